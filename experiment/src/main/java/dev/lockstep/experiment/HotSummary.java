@@ -27,8 +27,6 @@ final class HotSummary {
     private static final long STRAYS = 1;
     /** With more of its samples in the JIT a target has not compiled all that it runs (docs/measurement.md). */
     private static final double MOST_COMPILING = 0.1;
-    /** What the profiler calls the threads of the JIT, as one method. */
-    private static final String COMPILING = "[JIT compiler threads]";
     /** What C2 calls a stub that Graal calls otherwise, both as {@link #plain} makes them. */
     private static final Map<String, String> SAME_STUBS = Map.of(
             "countermodeaescrypt", "ctraescrypt",
@@ -85,7 +83,7 @@ final class HotSummary {
 
     private double compiling(Target target) {
         return hot.methods().stream()
-                .filter(method -> method.name().equals(COMPILING))
+                .filter(method -> method.name().equals(HotMethods.JIT_THREADS))
                 .mapToDouble(method -> share(method, target))
                 .sum();
     }

@@ -1,5 +1,6 @@
 package dev.lockstep.profiler;
 
+import dev.lockstep.results.HotMethods;
 import java.util.regex.Pattern;
 
 /**
@@ -10,7 +11,7 @@ enum ThreadRole {
     APPLICATION("application", ""),
     /** HotSpot's compilers, Graal as JVMCI compiler, OpenJ9's and Zing's. */
     JIT(
-            "[JIT compiler threads]",
+            HotMethods.JIT_THREADS,
             "C[12] Compiler|JVMCI|libgraal|Graal|JIT Comp|JIT Diag|JIT-Sampler|IProfiler|Falcon|Tier2"),
     /** Serial collects on the VM thread, which is therefore among {@link #VM}. */
     GC(

@@ -22,6 +22,9 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableHotMethods.Builder.class)
 public abstract class HotMethods {
+    /** How the JIT's threads are called, as one method. */
+    public static final String JIT_THREADS = "[JIT compiler threads]";
+
     private static final double SHARE_DIGITS = 1e6;
 
     /** How one target was profiled, or why it was not. */

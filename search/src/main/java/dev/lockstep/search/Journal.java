@@ -163,7 +163,7 @@ public final class Journal implements AutoCloseable {
         if (all.isEmpty()) {
             return false;
         }
-        ObjectNode found = line(all.get(0), 1);
+        ObjectNode found = lines.line(all, 0);
         if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
             if (force) {
                 return false;
@@ -172,7 +172,7 @@ public final class Journal implements AutoCloseable {
                     + difference(found, heading) + "); --force replaces it, -o DIR begins beside it");
         }
         for (int i = 1; i < all.size(); i++) {
-            take(line(all.get(i), i + 1), i + 1);
+            lines.take(all, i, this::take);
         }
         if (force && isFinished(evaluations)) {
             reset();
@@ -195,39 +195,27 @@ public final class Journal implements AutoCloseable {
         return fields.isEmpty() ? "of another version" : "they differ in " + String.join(", ", fields);
     }
 
-    private ObjectNode line(String line, int number) {
-        try {
-            return JsonLines.parse(line);
-        } catch (IllegalArgumentException e) {
-            throw new LineFile.UnreadableException(file + ":" + number + ": " + e.getMessage());
-        }
-    }
-
-    private void take(ObjectNode line, int number) {
-        try {
-            if (line.path("asked").isObject()) {
-                ObjectNode entry = (ObjectNode) line.get("asked");
-                Trial trial = Trial.of(
-                        JsonLines.trial(entry),
-                        JsonLines.configuration(space, entry),
-                        Trial.Origin.of(JsonLines.text(entry, "origin")));
-                asked(trial);
-            } else if (line.path("told").isObject()) {
-                tell((ObjectNode) line.get("told"));
-            } else if (line.path("added").isIntegralNumber()) {
-                added(line.get("added").intValue());
-            } else if (line.path("ended").isTextual()) {
-                ended = line.get("ended").textValue();
-            } else if (line.path("verified").isObject()) {
-                keep(Verification.read(space, (ObjectNode) line.get("verified")));
-            } else if (line.path("closed").isIntegralNumber()) {
-                closed = true;
-            } else {
-                throw new IllegalArgumentException("expected asked, told, added, ended, verified or closed, found "
-                        + JsonLines.shown(JsonLines.print(line)));
-            }
-        } catch (IllegalArgumentException e) {
-            throw new LineFile.UnreadableException(file + ":" + number + ": " + e.getMessage());
+    private void take(ObjectNode line) {
+        if (line.path("asked").isObject()) {
+            ObjectNode entry = (ObjectNode) line.get("asked");
+            Trial trial = Trial.of(
+                    JsonLines.trial(entry),
+                    JsonLines.configuration(space, entry),
+                    Trial.Origin.of(JsonLines.text(entry, "origin")));
+            asked(trial);
+        } else if (line.path("told").isObject()) {
+            tell((ObjectNode) line.get("told"));
+        } else if (line.path("added").isIntegralNumber()) {
+            added(line.get("added").intValue());
+        } else if (line.path("ended").isTextual()) {
+            ended = line.get("ended").textValue();
+        } else if (line.path("verified").isObject()) {
+            keep(Verification.read(space, (ObjectNode) line.get("verified")));
+        } else if (line.path("closed").isIntegralNumber()) {
+            closed = true;
+        } else {
+            throw new IllegalArgumentException("expected asked, told, added, ended, verified or closed, found "
+                    + JsonLines.shown(JsonLines.print(line)));
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -79,6 +80,34 @@ final class LineFile implements AutoCloseable {
         } catch (IOException e) {
             throw new SearchException(file + ": cannot be read: " + e.getMessage());
         }
+    }
+
+    /**
+     * Returns a line as JSON.
+     *
+     * @param all the lines of the file, as {@link #read} returned them
+     * @throws UnreadableException where it is none
+     */
+    ObjectNode line(List<String> all, int index) {
+        try {
+            return JsonLines.parse(all.get(index));
+        } catch (IllegalArgumentException e) {
+            throw unreadable(index, e);
+        }
+    }
+
+    /** Hands a line over as JSON, which is unreadable too where it is refused by an IllegalArgumentException. */
+    void take(List<String> all, int index, Consumer<ObjectNode> taking) {
+        ObjectNode line = line(all, index);
+        try {
+            taking.accept(line);
+        } catch (IllegalArgumentException e) {
+            throw unreadable(index, e);
+        }
+    }
+
+    private UnreadableException unreadable(int index, IllegalArgumentException e) {
+        return new UnreadableException(file + ":" + (index + 1) + ": " + e.getMessage());
     }
 
     /** That a torn line was dropped, for people; absent where none was. */

@@ -88,7 +88,7 @@ public final class WatchJournal implements AutoCloseable {
             return false;
         }
         try {
-            ObjectNode found = line(all, 0);
+            ObjectNode found = lines.line(all, 0);
             if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
                 if (force) {
                     return false;
@@ -97,7 +97,7 @@ public final class WatchJournal implements AutoCloseable {
                         + " --force replaces it, -o DIR begins beside it");
             }
             for (int i = 1; i < all.size(); i++) {
-                take(all, i);
+                lines.take(all, i, this::take);
             }
             return true;
         } catch (LineFile.UnreadableException e) {
@@ -108,27 +108,6 @@ public final class WatchJournal implements AutoCloseable {
             end();
             return false;
         }
-    }
-
-    private ObjectNode line(List<String> all, int index) {
-        try {
-            return JsonLines.parse(all.get(index));
-        } catch (IllegalArgumentException e) {
-            throw unreadable(index, e);
-        }
-    }
-
-    private void take(List<String> all, int index) {
-        ObjectNode line = line(all, index);
-        try {
-            take(line);
-        } catch (IllegalArgumentException e) {
-            throw unreadable(index, e);
-        }
-    }
-
-    private LineFile.UnreadableException unreadable(int index, IllegalArgumentException e) {
-        return new LineFile.UnreadableException(lines.file() + ":" + (index + 1) + ": " + e.getMessage());
     }
 
     private void take(ObjectNode line) {
