@@ -29,7 +29,8 @@ public final class LoadOptions {
     /** The warm-up of servers that run already. */
     private static final Duration OF_RUNNING = Duration.ofSeconds(10);
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    /** Longest automatic warm-up of a target in one of several launches. */
+    public static final Duration LIMIT = Duration.ofMinutes(5);
     /** Of a look at short traffic: with two targets and ten seconds of it, all ends within two minutes. */
     private static final Duration LEAST_LIMIT_ONCE = Duration.ofSeconds(42);
 

@@ -16,6 +16,7 @@ import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.WarmupPace;
 import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.search.Journal;
@@ -287,7 +288,11 @@ final class JvmSearch {
         return limits.conditions(evaluation, List.of(CANDIDATE), CONTROL);
     }
 
-    /** Returns the plan of a verification of so many launches. */
+    /**
+     * Returns the plan of a verification of so many launches. It warms its targets up until they are steady, since
+     * without that no verdict finds anything better, however short the evaluations' own warm-up was; but not those of
+     * which none is asked for.
+     */
     RunPlan verification(List<TargetSpec> specs, int launches, int most) {
         return run(specs, DEFAULT, builder -> {
             builder.primaryMetric(objective.key())
@@ -296,6 +301,9 @@ final class JvmSearch {
                     .output(Output.SHORT);
             if (most > launches) {
                 builder.maxLaunches(most);
+            }
+            if (!builder.build().warmup().isZero()) {
+                builder.warmupUntilSteady(LoadOptions.LIMIT, WarmupPace.MAX);
             }
         });
     }

@@ -86,7 +86,8 @@ final class TuneDryRun {
                     .ifPresent(ns -> print("Verification: "
                             + (search.second().isPresent() ? "both ends and the knee of the front" : "tuned")
                             + " against default"
-                            + search.baselines().map(names -> " and " + names).orElse("") + ", about "
+                            + search.baselines().map(names -> " and " + names).orElse("")
+                            + (verification.warmupLimit().isPresent() ? ", warmed up until steady" : "") + ", about "
                             + Quantities.duration(ns) + ", up to "
                             + Quantities.duration(
                                     RunPlanner.longestRunNs(verification).orElse(ns))

@@ -49,8 +49,11 @@ final class TuneJvmsTest {
         List<String> words = new ArrayList<>(List.of("tune", file + "", folder.resolve("capture.bin") + ""));
         words.addAll(List.of(
                 "--targets-file", folder.resolve("targets.yaml") + "", "-o", folder.resolve("search") + "", "-c", "1"));
-        words.addAll(List.of("--warmup", "0", "--max-lag", "30s"));
+        words.addAll(List.of("--max-lag", "30s"));
         words.addAll(List.of(more));
+        if (!words.contains("--warmup")) {
+            words.addAll(List.of("--warmup", "0"));
+        }
         return on.execute(words.toArray(new String[0]));
     }
 
@@ -107,23 +110,6 @@ final class TuneJvmsTest {
         assertTrue(journal.matches("(?s).*\"told\":\\{\"trial\":3,[^\n]*not known to be steady.*"), journal);
         assertTrue(RunDirectoryReader.read(folder.resolve("search/evaluations/003"))
                 .interrupted());
-
-        TestingCommandLine whole = new TestingCommandLine();
-        assertEquals(
-                ExitCode.DONE,
-                tune(
-                        whole,
-                        space,
-                        "--verify",
-                        "none",
-                        "-z",
-                        "4s",
-                        "--schedule",
-                        "alternate",
-                        "--no-early-stop",
-                        "--force"),
-                whole::err);
-        assertFalse(whole.err().contains("stopped early"), whole.err());
     }
 
     @Test
@@ -219,7 +205,15 @@ final class TuneJvmsTest {
                 line.out());
         assertTrue(line.out().contains("\n  1 (default): -Dtest.ms=8\n"), line.out());
         assertTrue(line.out().contains("\n  3 (own): -Dtest.ms=2\n"), line.out());
+        assertTrue(line.out().contains("Verification: tuned against default, about "), line.out());
         assertFalse(Files.exists(folder.resolve("search")));
+    }
+
+    @Test
+    void verifiesWhatIsSteadyHoweverShortTheEvaluationsAre() throws IOException {
+        assertEquals(ExitCode.DONE, tune(line, SPACE, "--dry-run", "--warmup", "1s"), line::err);
+
+        assertTrue(line.out().contains("Verification: tuned against default, warmed up until"), line.out());
     }
 
     /** What {@code --objective} says counts, and not the space. */
