@@ -9,10 +9,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -25,12 +27,16 @@ final class Replay implements AutoCloseable {
     static final Path SAMPLE = ROOT.resolve("samples/users.bin");
 
     private static final long LONGEST_RUN_S = 180;
+    /** A variable of the environment, which all that a run starts inherits. */
+    private static final String MARK = "LOCKSTEP_TEST_RUN";
 
+    private final String mark;
     private final Process process;
     private final Path stdout;
     private final Path stderr;
 
-    private Replay(Process process, Path stdout, Path stderr) {
+    private Replay(String mark, Process process, Path stdout, Path stderr) {
+        this.mark = mark;
         this.process = process;
         this.stdout = stdout;
         this.stderr = stderr;
@@ -42,12 +48,13 @@ final class Replay implements AutoCloseable {
         command.addAll(List.of(arguments));
         Path stdout = Files.createTempFile(directory, "stdout", ".txt");
         Path stderr = Files.createTempFile(directory, "stderr", ".txt");
-        Process process = new ProcessBuilder(command)
+        String mark = MARK + "=" + UUID.randomUUID();
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectOutput(stdout.toFile())
-                .redirectError(stderr.toFile())
-                .start();
-        return new Replay(process, stdout, stderr);
+                .redirectError(stderr.toFile());
+        builder.environment().put(MARK, mark.substring(MARK.length() + 1));
+        return new Replay(mark, builder.start(), stdout, stderr);
     }
 
     /** Starts it and waits for its end. */
@@ -135,14 +142,22 @@ final class Replay implements AutoCloseable {
         }
     }
 
-    /** Targets started from this tree, each as pid and command line. */
-    static List<String> targetProcesses() {
+    /** What this run started and what still lives, itself among it, each as pid and command line. */
+    private List<String> processes() {
         return ProcessHandle.allProcesses()
-                .filter(handle -> handle.info().commandLine().orElse("").contains("lockstep-target-app")
-                        || handle.info().commandLine().orElse("").contains("dev.lockstep.app.TargetApp"))
+                .filter(handle -> environment(handle.pid()).contains(mark))
                 .map(handle -> handle.pid() + " " + handle.info().commandLine().orElse(""))
-                .filter(line -> line.contains(ROOT.toString()))
                 .collect(Collectors.toList());
+    }
+
+    /** As the process was started with; empty where it has just ended or is somebody else's. */
+    private static List<String> environment(long pid) {
+        try {
+            return List.of(Files.readString(Path.of("/proc/" + pid + "/environ"), StandardCharsets.ISO_8859_1)
+                    .split("\0"));
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 
     /** Control groups that this run left behind. */
@@ -161,7 +176,7 @@ final class Replay implements AutoCloseable {
     }
 
     void assertNothingLeft() throws Exception {
-        await(() -> targetProcesses().isEmpty());
+        await(() -> processes().isEmpty());
         assertEquals(List.of(), controlGroups());
     }
 
