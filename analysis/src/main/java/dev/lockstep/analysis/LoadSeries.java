@@ -440,7 +440,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         long lifeNs = startNs.orElse(Long.MIN_VALUE);
         long requests = 0;
         List<Second> lived = new ArrayList<>();
-        for (Second second : seconds(target, launch)) {
+        List<Second> all = new ArrayList<>(seconds(target, launch));
+        all.addAll(launch(target, launch).fullLoadTurns);
+        for (Second second : all) {
             if (startNs.isPresent() && lifeNs < MINUTE_NS) {
                 lived.add(second);
                 lifeNs += second.lengthNs;

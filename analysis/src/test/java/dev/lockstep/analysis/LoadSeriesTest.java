@@ -162,6 +162,11 @@ final class LoadSeriesTest {
         FirstMinute minute = firstMinute(1, OptionalLong.of(10 * SEC)).orElseThrow();
         assertEquals(50 * 100, minute.requests());
         assertEquals(7 * SEC + 2 * 5_000 * 100_000 + 25 * 100_000, minute.cpuNs());
+        fullLoad = true;
+        seconds(1, false, 1, 1_000_000, 100_000);
+        FirstMinute longer = firstMinute(1, OptionalLong.of(3 * SEC)).orElseThrow();
+        assertEquals(57 * 100, longer.requests(), "full load is a part of its life");
+        assertEquals(7 * SEC + 2 * 5_700 * 100_000 + 28 * 100_000, longer.cpuNs());
         assertEquals(Optional.empty(), firstMinute(1, OptionalLong.empty()));
         assertEquals(Optional.empty(), series.firstMinute("c2", 1, OptionalLong.of(SEC), OptionalLong.empty()));
     }
