@@ -103,9 +103,12 @@ final class VerdictLines {
     }
 
     private List<Answer> sentences(List<Verdict> primary) {
-        return primary.stream()
-                .map(verdict -> new Answer(tone(verdict), sentence(verdict) + steady(verdict)))
-                .collect(Collectors.toList());
+        return primary.stream().map(this::answer).collect(Collectors.toList());
+    }
+
+    /** Returns what a verdict on the primary metric says. */
+    Answer answer(Verdict primary) {
+        return new Answer(tone(primary), sentence(primary) + steady(primary));
     }
 
     private List<Verdict> primary() {
