@@ -14,6 +14,7 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,9 @@ final class VerdictLines {
     private static final double MANY_TIMES = 3;
 
     private static final String TOO_WIDE_TEXT = "too wide";
+    private static final String USUAL_LEVEL = "95 %";
+    private static final String OTHERS = "other metrics";
+    private static final String FLOOR = "noise floor";
 
     /** A sentence, and what it comes to. */
     static final class Answer {
@@ -559,10 +563,10 @@ final class VerdictLines {
         boolean oneLevel = levels.size() < 2;
         List<List<String>> rows = new ArrayList<>();
         rows.add(row(
-                "other metrics",
+                OTHERS,
                 "ratio",
                 levels.size() == 1 ? (levels.iterator().next() + " interval").strip() : "interval",
-                floors ? "noise floor" : null,
+                floors ? FLOOR : null,
                 "finding"));
         String target = null;
         for (Verdict verdict : others) {
@@ -587,21 +591,16 @@ final class VerdictLines {
                                     : " (" + verdict.launches() + " of "
                                             + verdict.ofLaunches().getAsInt() + ")")));
         }
-        int[] widths = new int[rows.get(0).size()];
-        for (List<String> row : rows) {
-            for (int i = 0; i < widths.length && row.size() > 1; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
         lines.add("");
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < row.size(); i++) {
-                line.append(row.get(i))
-                        .append(" ".repeat(Math.max(0, widths[i] - row.get(i).length()) + 2));
-            }
-            lines.add(line.toString().stripTrailing());
+        List<String> table = aligned(rows);
+        if (floors && table.stream().anyMatch(line -> line.length() > Lines.WIDTH)) {
+            // A column that does not fit goes on in a further part below, as in other tables.
+            int floor = rows.get(0).indexOf(FLOOR);
+            table = aligned(columns(rows, 0, 1, 2, floor + 1));
+            table.add("");
+            table.addAll(aligned(columns(rows, 0, floor)));
         }
+        table.forEach(this::wrapped);
         wrapped("Margin: " + margin()
                 + (others.stream().anyMatch(VerdictLines::isHint)
                         ? "; * indicative: a verdict rests on " + launches(Decision.FULL_PAIRS)
@@ -612,6 +611,38 @@ final class VerdictLines {
                 .flatMap(Optional::stream)
                 .distinct()
                 .forEach(why -> wrapped("No verdict: " + printable(why)));
+    }
+
+    /** Returns these columns of rows; a row of one cell stays as it is. */
+    private static List<List<String>> columns(List<List<String>> rows, int... columns) {
+        List<List<String>> parts = new ArrayList<>();
+        for (List<String> row : rows) {
+            parts.add(
+                    row.size() == 1
+                            ? row
+                            : Arrays.stream(columns).mapToObj(row::get).collect(Collectors.toList()));
+        }
+        return parts;
+    }
+
+    /** Returns rows as lines, each column to the left; a cell that stands alone goes over all columns. */
+    private static List<String> aligned(List<List<String>> rows) {
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length && row.size() > 1; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < row.size(); i++) {
+                line.append(row.get(i))
+                        .append(" ".repeat(Math.max(0, widths[i] - row.get(i).length()) + 2));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
     }
 
     /** Returns the levels of intervals that differ, by question, and by target where they differ by that too. */

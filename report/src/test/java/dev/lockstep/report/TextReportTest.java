@@ -169,9 +169,8 @@ class TextReportTest {
                 .build();
         String text = TestingRuns.text(TestingRuns.run(c2));
         assertTrue(
-                text.contains(
-                        "  Tail:\tGC pauses took 0.1 % of the time of the requests above p99.9, by chance alone 0.4 %"
-                                + " (718 of 718 met one)\n"),
+                text.contains("  Tail:\tGC pauses took 0.1 % of the time of the requests above p99.9, by chance\n"
+                        + "    alone 0.4 % (718 of 718 met one)\n"),
                 text);
     }
 
