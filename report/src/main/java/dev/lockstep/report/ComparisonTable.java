@@ -465,7 +465,7 @@ final class ComparisonTable {
         return cells;
     }
 
-    /** Returns the ratio as a verdict has it; that of the figures where there are no launches to compare. */
+    /** Returns the ratio as a verdict has it; that of the figures where one launch or none made them. */
     private OptionalDouble ratio(Column column, TargetResult target, TargetResult baseline) {
         OptionalDouble mine = column.figure.apply(target);
         OptionalDouble base = column.figure.apply(baseline);
@@ -477,7 +477,8 @@ final class ComparisonTable {
             return OptionalDouble.empty();
         }
         OptionalDouble ratio = LaunchRatios.of(result).of(target, baseline, column.each);
-        double found = ratio.orElse(mine.getAsDouble() / base.getAsDouble());
+        double figures = result.plan().launches() > 1 ? Double.NaN : mine.getAsDouble() / base.getAsDouble();
+        double found = ratio.orElse(figures);
         return Double.isFinite(found) ? OptionalDouble.of(found) : OptionalDouble.empty();
     }
 
