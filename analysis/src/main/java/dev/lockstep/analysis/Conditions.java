@@ -95,10 +95,10 @@ public final class Conditions {
         if (result.interrupted()) {
             return Optional.of("the run was interrupted, so its figures are not those of the whole");
         }
-        // What Lockstep's lateness spoils, the metrics tell; any other reason spoils all figures.
-        Optional<String> invalid = result.reasonsBesideLateness().stream().findFirst();
+        Spoilers spoilers = new Spoilers(result);
+        Optional<String> invalid = spoilers.invalid();
         if (invalid.isPresent()) {
-            return Optional.of("the run is INVALID: " + invalid.get());
+            return invalid;
         }
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))
@@ -107,7 +107,6 @@ public final class Conditions {
                         .or(() -> tooFew(assertion, target)))
                 .flatMap(Optional::stream)
                 .reduce((one, other) -> one + "; " + other);
-        Spoilers spoilers = new Spoilers(result);
         return why.or(() -> assertion.metrics().stream()
                 .map(metric -> spoilers.why(metric, assertion.targets()))
                 .flatMap(Optional::stream)

@@ -98,12 +98,16 @@ public final class LaunchVerdicts {
     /**
      * Returns why more launches could decide nothing by the primary metric, for people; absent where they could. A run
      * that Lockstep gives as many launches as it takes ends by this; one whose launches were asked for, only where it
-     * is INVALID already for what it measures.
+     * is INVALID already for what decides.
      *
      * @param launches how many launches count, the first ones
      */
     public static Optional<String> whyHopeless(RunResult result, int launches) {
         LaunchVerdicts verdicts = new LaunchVerdicts(result, result.baseline(), launches, Blocks.NONE);
+        Optional<String> invalid = new Spoilers(result).invalid();
+        if (invalid.isPresent()) {
+            return invalid;
+        }
         if (!result.latenessReasons().isEmpty() && Spoilers.isOfTime(verdicts.primary.key())) {
             return Optional.of(verdicts.primary.key() + " is not the targets' own, since Lockstep was late");
         }

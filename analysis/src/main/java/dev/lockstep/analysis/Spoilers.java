@@ -17,9 +17,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep set the pace of a closed
- * loop or was late, others had the target's processors, or Lockstep's own lag is not small against what is compared.
- * Immutable.
+ * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep itself did something
+ * wrong, set the pace of a closed loop or was late, others had the target's processors, or Lockstep's own lag is not
+ * small against what is compared. Immutable.
  *
  * <p>Lag is in response times. It stands beside the same percentile of them, of each target: a tenth of the percentile
  * spoils it, for a ratio moves towards 1 by that share; and so does a difference between two targets' lags of more than
@@ -67,14 +67,20 @@ public final class Spoilers {
         return LAGS.containsKey(metric) || metric.startsWith(SERVICE);
     }
 
+    /** Returns why nothing can be said by any metric, for people; absent where Lockstep was late at most. */
+    Optional<String> invalid() {
+        return result.reasonsBesideLateness().stream().findFirst().map(reason -> "the run is INVALID: " + reason);
+    }
+
     /**
      * Returns why nothing can be said of these targets by a metric, for people; absent where something can.
      *
      * @param targets one, or the two that are compared
      */
     Optional<String> why(String metric, Collection<String> targets) {
-        if (!isOfTime(metric)) {
-            return Optional.empty();
+        Optional<String> invalid = invalid();
+        if (invalid.isPresent() || !isOfTime(metric)) {
+            return invalid;
         }
         boolean latency = isLatency(metric);
         List<TargetResult> compared = result.targets().stream()

@@ -142,6 +142,31 @@ final class SpoilersTest {
                 outcome(other, "c2.p50 <= 1s").sentence());
     }
 
+    /** It said "better" of a run whose first line said that other bytes were sent, and how much that saves. */
+    @Test
+    void noVerdictAndNoMoneyRestsOnARunThatIsInvalidForMoreThanLateness() {
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
+        RunResult other = RunResult.builder(run.plan())
+                .from(run)
+                .invalid("c2: other bytes were sent")
+                .build();
+
+        List<Verdict> verdicts = LaunchVerdicts.of(other, 6, LaunchVerdicts.Blocks.NONE);
+
+        assertFalse(verdicts.isEmpty());
+        for (Verdict verdict : verdicts) {
+            assertEquals(Finding.INCONCLUSIVE, verdict.finding(), verdict.metric());
+            assertEquals(
+                    Optional.of("the run is INVALID: c2: other bytes were sent"), verdict.whyNot(), verdict.metric());
+        }
+        Fleet fleet = Fleet.of(127, 24, 10_000);
+        assertEquals(List.of(), fleet.worth(other.withVerdicts(verdicts)).savings());
+        RunResult valid = run.withVerdicts(LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE));
+        assertEquals(1, fleet.worth(valid).savings().size());
+        assertEquals(
+                Optional.of("the run is INVALID: c2: other bytes were sent"), LaunchVerdicts.whyHopeless(other, 1));
+    }
+
     @Test
     void spoilsTimesAndNotCpuWhereLockstepWasLate() {
         RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));

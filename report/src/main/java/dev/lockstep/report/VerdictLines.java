@@ -100,10 +100,19 @@ final class VerdictLines {
             result.verdicts().stream()
                     .filter(verdict -> !verdict.primary()
                             && verdict.launches() > 0
-                            && verdict.metric().equals(beside))
+                            && verdict.metric().equals(beside)
+                            && !isSaid(verdict, primary))
                     .forEach(verdict -> answers.add(new Answer(tone(verdict), sentence(verdict))));
         }
         return answers;
+    }
+
+    /** Whether it says nothing for a reason that stands with the primary metric already. */
+    private static boolean isSaid(Verdict verdict, List<Verdict> primary) {
+        return verdict.whyNot().isPresent()
+                && primary.stream()
+                        .anyMatch(one -> one.target().equals(verdict.target())
+                                && one.whyNot().equals(verdict.whyNot()));
     }
 
     private List<Answer> sentences(List<Verdict> primary) {
@@ -138,6 +147,7 @@ final class VerdictLines {
     /** Says that both were steady where that matters; of one that was not, the sentence tells. */
     private String steady(Verdict verdict) {
         return verdict.question() == Verdict.Question.STEADY
+                        && verdict.whyNot().isEmpty()
                         && result.targets().stream()
                                 .filter(target -> Set.of(verdict.target(), verdict.baseline())
                                         .contains(target.name()))
@@ -178,17 +188,16 @@ final class VerdictLines {
         if (isSame(verdict)) {
             text.append(" (the same as ").append(verdict.baseline()).append(", so this is noise)");
         }
-        if (isAtLeast(verdict)) {
+        Optional<String> whyNot = whyNot(verdict);
+        if (whyNot.isPresent()) {
             return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline()
-                    + ": requests without an answer reach it, so that it has no value";
+                    + (verdict.inTurns() ? " in turns" : "")
+                    + (verdict.launches() == 0 || isNone(verdict) ? "" : " (" + figures(verdict) + ")") + ": "
+                    + whyNot.get();
         }
         if (verdict.launches() == 0) {
             return text + ": no " + unit() + " gave the " + metric(verdict) + " of both it and " + verdict.baseline()
                     + ", measured to the end" + deaths(verdict);
-        }
-        if (verdict.finding() == Finding.NOT_STEADY && !isLook()) {
-            return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline() + " ("
-                    + figures(verdict) + "): " + unsteady(verdict);
         }
         if (verdict.ratio().isEmpty() && isDecided(verdict)) {
             // The baseline had none: no number says how many times as much it is.
@@ -239,6 +248,29 @@ final class VerdictLines {
         text.append(" (").append(figures(verdict)).append(')');
         String unsteady = verdict.finding() == Finding.NOT_STEADY ? "; " + unsteady(verdict) : "";
         return text + (isLook() ? unsteady : ": " + found(verdict));
+    }
+
+    /**
+     * Returns why nothing is said, whatever the launches show; absent of what is a matter of their number. A look
+     * claims nothing, so that it says who was not steady behind what it saw.
+     */
+    private Optional<String> whyNot(Verdict verdict) {
+        if (verdict.whyNot().isPresent()) {
+            return verdict.whyNot().map(Figures::printable);
+        }
+        if (isAtLeast(verdict)) {
+            return Optional.of("requests without an answer reach it, so that it has no value");
+        }
+        if (isNone(verdict)) {
+            return Optional.of("neither had any in " + launches(verdict.launches()));
+        }
+        return verdict.finding() == Finding.NOT_STEADY && !isLook() && verdict.launches() > 0
+                ? Optional.of(unsteady(verdict))
+                : Optional.empty();
+    }
+
+    private static boolean isNone(Verdict verdict) {
+        return verdict.count().orElse(-1) == 0 && verdict.baselineCount().orElse(-1) == 0;
     }
 
     /** Returns who was not steady, of whom nobody can tell, and what their JITs did. */
@@ -404,9 +436,6 @@ final class VerdictLines {
     }
 
     private String found(Verdict verdict) {
-        if (verdict.whyNot().isPresent()) {
-            return "no verdict: " + printable(verdict.whyNot().get());
-        }
         switch (verdict.finding()) {
             case EQUIVALENT:
                 return "equivalent within " + margin() + hint(verdict);
@@ -497,10 +526,15 @@ final class VerdictLines {
         sums.add(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
         cost.savings().forEach(saving -> sums.add(money(saving, cost.metric(), cost.usdPerYear())));
         if (cost.savings().isEmpty()) {
-            boolean steady = result.verdicts().stream()
-                    .noneMatch(one -> one.metric().equals(cost.metric()) && one.finding() == Finding.NOT_STEADY);
+            List<Verdict> verdicts = result.verdicts().stream()
+                    .filter(one -> one.metric().equals(cost.metric()))
+                    .collect(Collectors.toList());
+            boolean steady = verdicts.stream().noneMatch(one -> one.finding() == Finding.NOT_STEADY);
+            boolean spoiled = verdicts.stream().anyMatch(one -> one.whyNot().isPresent());
             sums.add("What a target saves is not known, because "
-                    + (steady ? "its CPU is not" : "the targets were not steady"));
+                    + (spoiled
+                            ? "there is no verdict on its CPU"
+                            : steady ? "its CPU is not" : "the targets were not steady"));
         }
         return sums;
     }
