@@ -261,11 +261,32 @@ public final class LaunchRatios {
                 && !isLeftOut(baseline, baselineLaunch);
     }
 
-    /** Returns in how many launches either was not steady by accident. */
-    int leftOut(TargetResult target, TargetResult baseline) {
-        return (int) launchesOfBoth(target, baseline).stream()
-                .filter(pair -> isLeftOut(target, pair.target) || isLeftOut(baseline, pair.baseline))
+    /** Returns in how many launches that it survived a target was not steady. */
+    int unsteady(TargetResult target) {
+        return (int) target.launches().stream()
+                .filter(launch -> counts(launch) && wasUnsteady(launch))
                 .count();
+    }
+
+    /**
+     * Returns how many launches it takes for as many as were planned to be pairs, if those in which either was not
+     * steady are accidents; they are if that is no more than a run makes.
+     *
+     * @param mostLaunches how many it makes at most
+     */
+    int needed(TargetResult target, TargetResult baseline, int planned, int mostLaunches) {
+        int unsteady = Math.max(unsteady(target), unsteady(baseline));
+        if (unsteady > mostUnsteady(mostLaunches)) {
+            return planned;
+        }
+        long leftOut = launchesOfBoth(target, baseline).stream()
+                .filter(pair -> wasUnsteady(pair.target) || wasUnsteady(pair.baseline))
+                .count();
+        return Math.max(planned + (int) leftOut, UNSTEADY_ONE_OF * unsteady);
+    }
+
+    private static boolean wasUnsteady(LaunchResult launch) {
+        return launch.exit().isEmpty() && isNotSteady(launch.warmup());
     }
 
     /** Whether a launch of a target that becomes steady was not. */

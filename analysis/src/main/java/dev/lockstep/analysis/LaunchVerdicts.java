@@ -141,33 +141,34 @@ public final class LaunchVerdicts {
     }
 
     /**
-     * What noise hides in one launch, several may show. One launch that was not steady may be an accident; so are two
-     * only among as many as tell.
+     * What noise hides in one launch, several may show. One launch that was not steady may be an accident; two of the
+     * first ones tell. Later, as many may be as are accidents among all that the run may make.
      */
     private boolean canBeSteady(TargetResult target) {
         if (primary.isSteady(target)) {
             return true;
         }
-        long unsteady = target.launches().stream()
-                .filter(launch -> LaunchRatios.isNotSteady(launch.warmup()))
-                .count();
-        int accidents = Math.max(1, LaunchRatios.mostUnsteady(ratios.begun(target)));
-        return target.warmup().isPresent() && unsteady <= accidents;
+        int begun = ratios.begun(target);
+        int accidents = begun < result.plan().launches()
+                ? Math.max(1, LaunchRatios.mostUnsteady(begun))
+                : LaunchRatios.mostUnsteady(result.plan().mostLaunches());
+        return target.warmup().isPresent() && ratios.unsteady(target) <= accidents;
     }
 
     /**
-     * Returns how many launches are left out since a target was not steady in them by accident: as many more make the
-     * verdict what was planned. One in which a target died, or gave no figure, is a result, and is not made again.
+     * Returns how many launches it takes for as many as were planned to count, where targets were not steady in some by
+     * accident. One in which a target died, or gave no figure, is a result, and is not made again.
      *
      * @param launches how many launches count, the first ones
      */
-    public static int leftOut(RunResult result, int launches) {
-        LaunchRatios ratios = LaunchRatios.ofFirst(launches, result.plan());
+    public static int needed(RunResult result, int launches) {
+        RunPlan plan = result.plan();
+        LaunchRatios ratios = LaunchRatios.ofFirst(launches, plan);
         return result.targets().stream()
                 .filter(target -> target != result.baseline())
-                .mapToInt(target -> ratios.leftOut(target, result.baseline()))
+                .mapToInt(target -> ratios.needed(target, result.baseline(), plan.launches(), plan.mostLaunches()))
                 .max()
-                .orElse(0);
+                .orElse(plan.launches());
     }
 
     /**

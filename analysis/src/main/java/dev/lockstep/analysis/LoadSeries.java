@@ -133,6 +133,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      */
     private static final class Seconds {
         final List<Second> all = new ArrayList<>();
+        /** Whether the target ended by itself in it. */
+        boolean died;
         /** Whether it is being heated. */
         boolean heating;
         /**
@@ -287,6 +289,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         known.heating = heating;
     }
 
+    /** Says that the target ended by itself in a launch, which is over. */
+    public void died(String target, int launch) {
+        launch(target, launch).died = true;
+    }
+
     /** Returns how a launch stands now that is being heated, or never is. */
     public SteadyState state(String target, int launch) {
         Seconds known = launch(target, launch);
@@ -329,7 +336,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
-     * Returns how a launch warmed up; absent where it had no load, or where its first load is not known.
+     * Returns how a launch warmed up; absent where it had no load, or its first load is not known, or where the target
+     * died in it before it was steady: whether it would have been, nobody knows.
      *
      * @param startCpuNs CPU time of the process before its first load
      * @param measuredFromTheStart whether there was no load before it was measured
@@ -341,6 +349,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
         Seconds known = launch(target, launch);
         Finding found = known.heating || known.heated == null ? unheated(all) : heated(known);
+        if (known.died && found.state != Warmup.State.STEADY) {
+            return Optional.empty();
+        }
         findings.computeIfAbsent(target, name -> new TreeMap<>()).put(launch, found);
         Warmup.Builder warmup = Warmup.builder(found.state)
                 .durationNs(lengthNs(found.before))

@@ -144,7 +144,7 @@ final class ScoredPass {
                                 launches,
                                 () -> LaunchVerdicts.whyHopeless(soFar(replayer), wholeLaunches),
                                 () -> verdictsSoFar(replayer),
-                                () -> LaunchVerdicts.leftOut(soFar(replayer), wholeLaunches))) {
+                                () -> LaunchVerdicts.needed(soFar(replayer), wholeLaunches))) {
                     launch(++launches, launcher, replayer);
                     launchDone(replayer);
                 }
