@@ -110,17 +110,18 @@ public final class LaunchRatios {
     /** Returns a ratio with all that its pairs tell; absent where there is none. */
     Optional<RatioEstimate> estimate(
             Metric metric, TargetResult target, TargetResult baseline, LaunchVerdicts.Blocks blocks) {
+        if (isAtLeast(metric, target, baseline)) {
+            return Optional.empty();
+        }
+        List<Pair> pairs = pairs(metric, target, baseline);
         if (metric == Metric.ERRORS) {
-            return ofCounts(launchesOfBoth(target, baseline).stream()
-                    .filter(pair -> pair.target.due() > 0 && pair.baseline.due() > 0)
+            return ofCounts(pairs.stream()
                     .map(pair -> PairedCounts.Pair.of(
                             pair.target.failed(), pair.target.due(), pair.baseline.failed(), pair.baseline.due()))
                     .collect(Collectors.toList()));
         }
         if (metric == Metric.GC_CYCLES) {
-            return ofCounts(pairs(target, baseline).stream()
-                    .filter(pair -> cycles(pair.target).isPresent()
-                            && cycles(pair.baseline).isPresent())
+            return ofCounts(pairs.stream()
                     .map(pair -> PairedCounts.Pair.of(
                             cycles(pair.target).getAsLong(),
                             1,
@@ -128,11 +129,8 @@ public final class LaunchRatios {
                             1))
                     .collect(Collectors.toList()));
         }
-        if (isAtLeast(metric, target, baseline)) {
-            return Optional.empty();
-        }
         return ofFigures(
-                pairs(target, baseline),
+                pairs,
                 metric::of,
                 launch -> blocks.of(metric, target.name(), launch),
                 launch -> blocks.of(metric, baseline.name(), launch));
@@ -145,6 +143,22 @@ public final class LaunchRatios {
     public boolean isAtLeast(Metric metric, TargetResult target, TargetResult baseline) {
         return pairs(target, baseline).stream()
                 .anyMatch(pair -> metric.isAtLeast(pair.target) || metric.isAtLeast(pair.baseline));
+    }
+
+    /** Returns in how many pairs both have a metric, and be it 0; of those the ratio is made. */
+    int count(Metric metric, TargetResult target, TargetResult baseline) {
+        return isAtLeast(metric, target, baseline)
+                ? 0
+                : pairs(metric, target, baseline).size();
+    }
+
+    private List<Pair> pairs(Metric metric, TargetResult target, TargetResult baseline) {
+        // Errors before a death are errors too.
+        List<Pair> all = metric == Metric.ERRORS ? launchesOfBoth(target, baseline) : pairs(target, baseline);
+        return all.stream()
+                .filter(pair -> metric.of(pair.target).isPresent()
+                        && metric.of(pair.baseline).isPresent())
+                .collect(Collectors.toList());
     }
 
     private static OptionalLong cycles(LaunchResult launch) {
@@ -232,6 +246,14 @@ public final class LaunchRatios {
     /** Returns in how many launches that count a target was begun. */
     int begun(TargetResult target) {
         return (int) target.launches().stream().filter(this::counts).count();
+    }
+
+    /** Returns in which of its whole launches a target did none of the work that a metric is of. */
+    List<Integer> withoutWork(Metric metric, TargetResult target) {
+        return whole(target).stream()
+                .filter(metric::isWithoutWork)
+                .map(LaunchResult::launch)
+                .collect(Collectors.toList());
     }
 
     /** Returns in how many launches that count a target died. */

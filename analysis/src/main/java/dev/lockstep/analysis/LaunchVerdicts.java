@@ -127,17 +127,19 @@ public final class LaunchVerdicts {
                             .map(TargetResult::name)
                             .collect(Collectors.joining(", ")));
         }
-        boolean noPair = launches >= LEAST_WITHOUT_PAIR
-                && steady.stream()
-                        .allMatch(target -> verdicts.estimate(verdicts.primary, target)
-                                        .map(RatioEstimate::pairs)
-                                        .orElse(0)
-                                == 0);
-        return noPair
-                ? Optional.of("none of them gave figures both of "
-                        + steady.stream().map(TargetResult::name).collect(Collectors.joining(" or "))
-                        + " and of " + result.baseline().name())
-                : Optional.empty();
+        return launches >= LEAST_WITHOUT_PAIR ? verdicts.whyNoPair(steady) : Optional.empty();
+    }
+
+    private Optional<String> whyNoPair(List<TargetResult> targets) {
+        if (targets.stream().anyMatch(target -> ratios.count(primary, target, baseline) > 0)) {
+            return Optional.empty();
+        }
+        String names = targets.stream().map(TargetResult::name).collect(Collectors.joining(" or "));
+        return Optional.of(
+                targets.stream().anyMatch(target -> ratios.isAtLeast(primary, target, baseline))
+                        ? primary.key() + " of " + names + ", or of " + baseline.name()
+                                + ", has no value, since requests without an answer reach it"
+                        : "none of them gave figures both of " + names + " and of " + baseline.name());
     }
 
     /**
@@ -224,7 +226,14 @@ public final class LaunchVerdicts {
     private Verdict primaryVerdict(TargetResult target) {
         return estimate(primary, target)
                 .map(ratio -> verdict(primary, target, ratio, level(1)))
-                .orElseGet(() -> begin(primary, target).indicative(true).build());
+                .orElseGet(() -> withoutRatio(target));
+    }
+
+    /** Returns the verdict where no pair has the primary metric, or neither target has any of it. */
+    private Verdict withoutRatio(TargetResult target) {
+        int pairs = ratios.count(primary, target, baseline);
+        Verdict.Builder verdict = begin(primary, target).launches(pairs).indicative(pairs < Decision.FULL_PAIRS);
+        return pairs == 0 ? verdict.build() : verdict.count(0).baselineCount(0).build();
     }
 
     private List<Verdict> otherVerdicts(TargetResult target) {
@@ -318,7 +327,20 @@ public final class LaunchVerdicts {
         floor.filter(found -> Double.isFinite(found.interval().high()))
                 .map(found -> interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
-        return verdict.build();
+        Verdict found = verdict.build();
+        return whyNotBetter(metric, target, found.finding()).map(found::without).orElse(found);
+    }
+
+    /** Returns why a difference is not claimed, as of a death: the pairs lack launches in which one did no work. */
+    private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict.Finding finding) {
+        boolean claimed = finding == Verdict.Finding.BETTER || finding == Verdict.Finding.WORSE;
+        TargetResult better = finding == Verdict.Finding.WORSE ? baseline : target;
+        List<Integer> idle = claimed ? ratios.withoutWork(metric, better) : List.of();
+        return idle.isEmpty()
+                ? Optional.empty()
+                : Optional.of(better.name() + " did no work in " + result.plan().unit() + " "
+                        + idle.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + ", and what answers nothing or refuses is not called better");
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

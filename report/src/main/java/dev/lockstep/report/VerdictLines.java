@@ -313,16 +313,17 @@ final class VerdictLines {
         return found.isEmpty() ? "" : " (" + String.join(", ", found) + ")";
     }
 
-    /** Whether a launch of either target has the metric as "at least" only. */
+    /** Whether a launch that either target survived has the metric as "at least" only. */
     private boolean isAtLeast(Verdict verdict) {
         return verdict.launches() == 0
                 && result.targets().stream()
                         .filter(target -> target.name().equals(verdict.target())
                                 || target.name().equals(verdict.baseline()))
                         .flatMap(target -> target.launches().stream())
-                        .anyMatch(launch -> Metric.of(verdict.metric())
-                                .filter(metric -> metric.isAtLeast(launch))
-                                .isPresent());
+                        .anyMatch(launch -> launch.exit().isEmpty()
+                                && Metric.of(verdict.metric())
+                                        .filter(metric -> metric.isAtLeast(launch))
+                                        .isPresent());
     }
 
     private static boolean isDecided(Verdict verdict) {

@@ -117,7 +117,7 @@ public abstract class Verdict {
      */
     public abstract OptionalDouble ratio();
 
-    /** Of errors and collections that are few: how many the target had. */
+    /** Of errors and collections that are few: how many the target had; 0 of both where neither has any of a metric. */
     public abstract OptionalLong count();
 
     /** How many the baseline had. */
@@ -182,7 +182,10 @@ public abstract class Verdict {
         return false;
     }
 
-    /** Why nothing can be said whatever the launches show, for people: the figures are not the targets' own. */
+    /**
+     * Why nothing can be said whatever the launches show, for people: the figures are not the targets' own, or lack a
+     * launch in which one did no work.
+     */
     public abstract Optional<String> whyNot();
 
     /** Whether it is about times of requests that were sent in turns; absent for no. */
