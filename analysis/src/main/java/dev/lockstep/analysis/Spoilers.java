@@ -82,7 +82,6 @@ public final class Spoilers {
         if (invalid.isPresent() || !isOfTime(metric)) {
             return invalid;
         }
-        boolean latency = isLatency(metric);
         List<TargetResult> compared = result.targets().stream()
                 .filter(target -> targets.contains(target.name()))
                 .collect(Collectors.toList());
@@ -90,7 +89,7 @@ public final class Spoilers {
         if (why.isEmpty() && !result.latenessReasons().isEmpty()) {
             why = Optional.of(result.latenessReasons().get(0));
         }
-        if (why.isEmpty() && latency) {
+        if (why.isEmpty()) {
             why = compared.stream()
                     .flatMap(target ->
                             Starvation.of(result, target).map(starved -> target.name() + ": " + starved).stream())
