@@ -317,10 +317,10 @@ public final class LaunchVerdicts {
         decision.interval()
                 .filter(interval -> Double.isFinite(interval.high()) || ratio.ratio() > 1 && interval.low() > 0)
                 .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
-        ratio.interval(level(1))
+        double ownLevel = level(1);
+        ratio.interval(ownLevel)
                 .filter(interval -> Double.isFinite(interval.high()))
-                .map(LaunchVerdicts::interval)
-                .ifPresent(verdict::interval95);
+                .ifPresent(interval -> verdict.interval95(interval(interval)).interval95Level(ownLevel));
         ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
         decision.morePairs().ifPresent(verdict::moreLaunches);

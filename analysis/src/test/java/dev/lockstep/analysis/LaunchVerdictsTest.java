@@ -422,6 +422,7 @@ final class LaunchVerdictsTest {
     void knowsTheIntervalOfEachMetricAloneToo() {
         TargetResult graal = target("graal", 91, 93, 89.5, 92, 90, 91.2);
         Verdict primary = primary(run(plan(), target("c2", C2), graal), 6);
+        assertEquals(0.95, primary.interval95Level().orElseThrow(), 1e-12);
         assertEquals(primary.interval().low(), primary.interval95().low());
         assertEquals(primary.interval().high(), primary.interval95().high());
 
@@ -679,6 +680,7 @@ final class LaunchVerdictsTest {
 
         assertEquals(0.95, once.level().orElseThrow(), 1e-12);
         assertTrue(first.level().orElseThrow() > 0.96);
+        assertEquals(first.level(), first.interval95Level());
         assertTrue(first.interval().low() < once.interval().low());
         assertEquals(Finding.BETTER, first.finding());
         Verdict secondary = of(run, "cpuPerRequest");

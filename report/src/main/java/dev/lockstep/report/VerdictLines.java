@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -391,7 +392,7 @@ final class VerdictLines {
 
     private String figures(Verdict verdict) {
         StringBuilder text = new StringBuilder(ratio(verdict));
-        String level = level(verdict).isEmpty() ? "95 %" : level(verdict);
+        String level = level(verdict.level(), USUAL_LEVEL);
         if (verdict.interval() != null) {
             text.append(", ").append(level).append(" interval ").append(interval(verdict.interval()));
         } else if (verdict.launches() > 1) {
@@ -431,9 +432,13 @@ final class VerdictLines {
 
     /** Returns the level of the interval, for example {@code 99.7 %}; empty in a file of a version that did not say. */
     private static String level(Verdict verdict) {
-        return verdict.level().isEmpty()
-                ? ""
-                : Figures.format("%.1f", 100 * verdict.level().getAsDouble()).replace(".0", "") + " %";
+        return level(verdict.level(), "");
+    }
+
+    private static String level(OptionalDouble level, String unknown) {
+        return level.isEmpty()
+                ? unknown
+                : Figures.format("%.1f", 100 * level.getAsDouble()).replace(".0", "") + " %";
     }
 
     private String found(Verdict verdict) {
@@ -551,22 +556,26 @@ final class VerdictLines {
                 .filter(one -> one.metric().equals(metric) && one.target().equals(saving.target()))
                 .findFirst()
                 .orElse(null);
+        String level = verdict == null ? USUAL_LEVEL : level(verdict.interval95Level(), USUAL_LEVEL);
         if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
             return saving.target()
                     + Figures.format(
-                            ": cannot tell what it saves, between %s more and %,.0f USD a year less (95 %% interval)",
+                            ": cannot tell what it saves, between %s more and %,.0f USD a year less (%s interval)",
                             -interval.low() > fleet
                                     ? Figures.format("%,.0f times what the fleet costs", -interval.low() / fleet)
                                     : Figures.format("%,.0f USD a year", -interval.low()),
-                            interval.high());
+                            interval.high(),
+                            level);
         }
         String range = interval == null
                 ? verdict != null && verdict.launches() > 1
-                        ? " (95 % interval too wide)"
+                        ? " (" + level + " interval too wide)"
                         : " (no interval: one " + unit() + ")"
                 : Figures.format(
-                        " (95 %% interval %,.0f to %,.0f)",
-                        sum < 0 ? -interval.high() : interval.low(), sum < 0 ? -interval.low() : interval.high());
+                        " (%s interval %,.0f to %,.0f)",
+                        level,
+                        sum < 0 ? -interval.high() : interval.low(),
+                        sum < 0 ? -interval.low() : interval.high());
         boolean shown = verdict != null && isDecided(verdict);
         boolean within = verdict != null && verdict.finding() == Finding.EQUIVALENT;
         return saving.target()

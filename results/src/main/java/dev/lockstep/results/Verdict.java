@@ -135,9 +135,15 @@ public abstract class Verdict {
     /** The level of the same interval: 0.95, or more where others are judged beside it or it was looked at before. */
     public abstract OptionalDouble level();
 
-    /** The 95 % interval of this ratio alone; {@code fleetCost} rests on that of its metric. Absent with one launch. */
+    /**
+     * The interval of this ratio alone, as if no other stood beside it; {@code fleetCost} rests on that of its metric.
+     * Absent with one launch.
+     */
     @Nullable
     public abstract Interval interval95();
+
+    /** Its level: 0.95, or more where the run is looked at more than once; files of version 0.1.0 do not say. */
+    public abstract OptionalDouble interval95Level();
 
     /** What was found. */
     @Value.Default
