@@ -212,7 +212,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final class Finding {
         final Warmup.State state;
         final String reason;
-        /** What came before it was steady; all of it where it was not. */
+        /** What came before it was steady; all of it where it was not, and its warm-up where nobody can tell. */
         final List<Second> before;
         /** How long it was measured before it was steady. */
         final long lateNs;
@@ -483,7 +483,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return new Finding(
                 state.state(),
                 state.reason(),
-                state.steady() ? before : all,
+                state.steady() ? before : state.state() == Warmup.State.UNDECIDABLE ? warmUp(all) : all,
                 state.steady() ? lateNs : 0,
                 state.jitShare(),
                 state.visibleStep(),

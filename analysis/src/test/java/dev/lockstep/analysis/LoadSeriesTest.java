@@ -151,6 +151,22 @@ final class LoadSeriesTest {
         assertTrue(
                 series.warmup("c2", 2, OptionalLong.empty(), true).orElseThrow().isSteady());
         assertFalse(series.warmup("graal", 1, OptionalLong.empty(), true).isPresent());
+        seconds(4, true, 3, 1_000_000, 100_000);
+        seconds(5, false, 3, 1_000_000, 100_000);
+        assertEquals(4 * SEC, warmup(3).orElseThrow().durationNs().orElseThrow(), "so long it was warmed up");
+    }
+
+    @Test
+    void leavesOpenWhetherATargetThatDiedWouldHaveBecomeSteady() {
+        seconds(20, true, 1, 1_000_000, 100_000);
+        jitNs = 30_000_000;
+        seconds(20, true, 2, 1_000_000, 100_000);
+        series.died("c2", 1);
+        series.died("c2", 2);
+
+        assertTrue(warmup(1).orElseThrow().isSteady(), "it died later");
+        assertEquals(Optional.empty(), warmup(2));
+        assertEquals(Optional.empty(), series.unsteady("c2", false));
     }
 
     @Test

@@ -47,7 +47,11 @@ public abstract class Warmup {
         return State.NOT_STEADY;
     }
 
-    /** How long it was under load until it was steady; of one that was not, all of its load: it takes longer. */
+    /**
+     * How long it was under load until it was steady; of one that was not, all of its load: it takes longer; of a
+     * launch of which nobody can tell, how long it was warmed up. Absent of a target that only its launches together,
+     * or its full load, showed to be steady.
+     */
     public abstract OptionalLong durationNs();
 
     /** How many requests were completed in that time. */
