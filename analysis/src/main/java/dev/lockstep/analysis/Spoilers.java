@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -79,13 +80,18 @@ public final class Spoilers {
      */
     Optional<String> why(String metric, Collection<String> targets) {
         Optional<String> invalid = invalid();
-        if (invalid.isPresent() || !isOfTime(metric)) {
+        boolean atFullLoad = metric.equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key());
+        if (invalid.isPresent() || !atFullLoad && !isOfTime(metric)) {
             return invalid;
         }
         List<TargetResult> compared = result.targets().stream()
                 .filter(target -> targets.contains(target.name()))
                 .collect(Collectors.toList());
-        Optional<String> why = bottleneck(compared);
+        Optional<String> why =
+                bottleneck(compared, atFullLoad ? SelfReport::fullLoadBottlenecks : SelfReport::bottlenecks);
+        if (atFullLoad) {
+            return why;
+        }
         if (why.isEmpty() && !result.latenessReasons().isEmpty()) {
             why = Optional.of(result.latenessReasons().get(0));
         }
@@ -98,8 +104,9 @@ public final class Spoilers {
         return why.isEmpty() && LAGS.containsKey(metric) ? lag(metric, compared) : why;
     }
 
-    private Optional<String> bottleneck(List<TargetResult> compared) {
-        return result.self().map(SelfReport::bottlenecks).orElse(List.of()).stream()
+    private Optional<String> bottleneck(
+            List<TargetResult> compared, Function<SelfReport, List<SelfReport.Bottleneck>> launches) {
+        return result.self().map(launches).orElse(List.of()).stream()
                 .filter(one ->
                         compared.stream().anyMatch(target -> target.name().equals(one.target())))
                 .map(one -> String.format(

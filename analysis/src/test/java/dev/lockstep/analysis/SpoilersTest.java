@@ -168,6 +168,25 @@ final class SpoilersTest {
     }
 
     @Test
+    void aBottleneckAtFullLoadSpoilsWhatARequestCostsThere() {
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 720 * US, 0, CALM));
+        RunResult paced = RunResult.builder(run.plan())
+                .from(run)
+                .self(run.self()
+                        .orElseThrow()
+                        .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of("c2", 3, 0.98))))
+                .build();
+        Spoilers spoilers = new Spoilers(paced);
+
+        assertEquals(
+                Optional.of("Lockstep was busy 98 % of c2's time and set its pace"),
+                spoilers.why("fullLoadCpuPerRequest", List.of("graal", "c2")));
+        assertEquals(Optional.empty(), spoilers.why("fullLoadCpuPerRequest", List.of("graal")));
+        assertEquals(Optional.empty(), spoilers.why("steadyCpuPerRequest", List.of("graal", "c2")));
+        assertEquals(Optional.empty(), spoilers.why("p50", List.of("graal", "c2")));
+    }
+
+    @Test
     void spoilsTimesAndNotCpuWhereLockstepWasLate() {
         RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
         RunResult late = RunResult.builder(run.plan())

@@ -189,6 +189,18 @@ class TextReportTest {
     }
 
     @Test
+    void saysAtWhichTargetsFullLoadThePaceWasItsOwn() {
+        RunResult run = TestingRuns.run(TargetResult.builder("c2").build());
+        String text = TestingRuns.text(RunResult.builder(run.plan())
+                .from(run)
+                .self(SelfReport.of(9, 9, 0, 0, 0, List.of(), List.of())
+                        .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of("c2", 1, 0.981))))
+                .build());
+        assertTrue(
+                text.startsWith("BOTTLENECK: c2: Lockstep was busy 98 % of the time at full load and set the"), text);
+    }
+
+    @Test
     void saysThatACostIsThatOfSeveralLaunches() {
         TargetResult.Builder c2 = TargetResult.builder("c2").cost(Cost.GC_CYCLES, 3);
         for (int launch = 1; launch <= 2; launch++) {
