@@ -402,7 +402,7 @@ public enum Metric {
      * of totals that nothing divides the mean of a launch.
      */
     public OptionalDouble of(TargetResult target) {
-        OptionalDouble outside = outside(target.warmup(), target.firstMinute(), target.fullLoad());
+        OptionalDouble outside = outside(target.warmupToSteady(), target.firstMinute(), target.fullLoad());
         if (outside.isPresent()) {
             return outside;
         }

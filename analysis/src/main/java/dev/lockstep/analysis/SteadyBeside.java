@@ -19,8 +19,8 @@ import java.util.Optional;
  * neighbouring turns, those beyond three deviations counted as three.
  *
  * <p>Either way all launches together may not change by more than noise explains or than two halves of a warm-up may,
- * and a step of 5 % must have been visible. What none of this tells is from when on a target was steady, so that its
- * warm-up has no length then.
+ * and a step of 5 % must have been visible. What none of this tells is from when on a target was steady
+ * ({@link TargetResult#warmupToSteady()}).
  */
 public final class SteadyBeside {
     /** Fewer pairs of turns know no noise. */
@@ -157,6 +157,9 @@ public final class SteadyBeside {
         return warmup.isSteady()
                 ? target
                 : target.withWarmup(Warmup.builder(Warmup.State.STEADY)
+                        .durationNs(warmup.durationNs())
+                        .requests(warmup.requests())
+                        .cpuNs(warmup.cpuNs())
                         .jitShare(warmup.jitShare())
                         .visibleStep(step)
                         .build());

@@ -249,7 +249,7 @@ final class ComparisonTable {
                 started("first answer s", Startup::firstAnswerNs),
                 Column.ofStart(
                         "steady after s",
-                        target -> scaled(steadyNs(target.warmup()), NS_PER_SEC),
+                        target -> scaled(steadyNs(target.warmupToSteady()), NS_PER_SEC),
                         launch -> scaled(steadyNs(launch.warmup()), 1)),
                 before("CPU until steady s", Metric.WARMUP_CPU, NS_PER_SEC),
                 before("first minute CPU s", Metric.FIRST_MINUTE_CPU, NS_PER_SEC),

@@ -7,15 +7,11 @@ import dev.lockstep.report.Paint.Tone;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
-import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -126,15 +122,16 @@ final class FirstScreen {
         List<String> steady = new ArrayList<>();
         List<String> warmedUp = new ArrayList<>();
         for (TargetResult target : result.targets()) {
-            Warmup warmup = target.warmup().filter(Warmup::isSteady).orElse(null);
-            if (warmup == null) {
-                continue;
-            }
-            if (warmup.durationNs().isPresent()) {
-                warmUp(steady, target, warmup.durationNs(), warmup.cpuNs());
-            } else {
-                warmUp(warmedUp, target, mean(target, Warmup::durationNs), mean(target, Warmup::cpuNs));
-            }
+            target.warmup()
+                    .filter(warmup -> warmup.isSteady() && warmup.durationNs().orElse(0) > 0)
+                    .ifPresent(warmup -> (target.warmupToSteady().isPresent() ? steady : warmedUp)
+                            .add(printable(target.name()) + " "
+                                    + Quantities.duration(warmup.durationNs().getAsLong())
+                                    + (warmup.cpuNs().isPresent()
+                                            ? " ("
+                                                    + Quantities.duration(
+                                                            warmup.cpuNs().getAsLong()) + " of CPU)"
+                                            : "")));
         }
         List<String> parts = new ArrayList<>();
         if (!steady.isEmpty()) {
@@ -144,23 +141,6 @@ final class FirstScreen {
             parts.add((parts.isEmpty() ? "Warmed up, not counted: " : "warmed up: ") + String.join(", ", warmedUp));
         }
         return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
-    }
-
-    private static void warmUp(List<String> texts, TargetResult target, OptionalLong durationNs, OptionalLong cpuNs) {
-        if (durationNs.orElse(0) > 0) {
-            texts.add(printable(target.name()) + " " + Quantities.duration(durationNs.getAsLong())
-                    + (cpuNs.isPresent() ? " (" + Quantities.duration(cpuNs.getAsLong()) + " of CPU)" : ""));
-        }
-    }
-
-    /** Returns the mean of the launches that have it. */
-    private static OptionalLong mean(TargetResult target, Function<Warmup, OptionalLong> figure) {
-        OptionalDouble mean = target.launches().stream()
-                .flatMap(launch -> launch.warmup().stream())
-                .map(figure)
-                .flatMapToLong(OptionalLong::stream)
-                .average();
-        return mean.isPresent() ? OptionalLong.of(Math.round(mean.getAsDouble())) : OptionalLong.empty();
     }
 
     String withoutVerdict() {

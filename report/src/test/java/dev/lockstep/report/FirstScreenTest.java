@@ -511,7 +511,11 @@ class FirstScreenTest {
         TargetResult c2 = target("c2", 6, 300).build();
         TargetResult graal = TargetResult.builder("graal")
                 .from(warmed("graal", Warmup.State.UNDECIDABLE, 30))
-                .warmup(Warmup.builder(Warmup.State.STEADY).visibleStep(0.04).build())
+                .warmup(Warmup.builder(Warmup.State.STEADY)
+                        .durationNs(30_000_000_000L)
+                        .cpuNs(27_000_000_000L)
+                        .visibleStep(0.04)
+                        .build())
                 .build();
         RunResult run = run(plan(6, c2, graal), 900, c2, graal)
                 .verdict(verdict(6, Finding.WORSE, 1.1).build())

@@ -48,9 +48,9 @@ public abstract class Warmup {
     }
 
     /**
-     * How long it was under load until it was steady; of one that was not, all of its load: it takes longer; of a
-     * launch of which nobody can tell, how long it was warmed up. Absent of a target that only its launches together,
-     * or its full load, showed to be steady.
+     * How long it was under load until it was steady; of one that was not, all of its load: it takes longer; of one of
+     * which nobody can tell, and of a target that only its launches together, or its full load, showed to be steady,
+     * how long it was warmed up.
      */
     public abstract OptionalLong durationNs();
 
