@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
@@ -95,33 +96,72 @@ public final class Conditions {
         if (result.interrupted()) {
             return Optional.of("the run was interrupted, so its figures are not those of the whole");
         }
-        // What Lockstep's lateness spoils, the metrics tell; any other reason spoils all figures.
-        Optional<String> invalid = result.reasonsBesideLateness().stream().findFirst();
+        Spoilers spoilers = new Spoilers(result);
+        Optional<String> invalid = spoilers.invalid();
         if (invalid.isPresent()) {
-            return Optional.of("the run is INVALID: " + invalid.get());
+            return invalid;
         }
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))
                 .map(target -> whyNot(target, result.launchesThatCount())
-                        .or(() -> atLeast(assertion, target))
+                        .or(() -> atLeast(assertion, target, LaunchRatios.of(result)))
                         .or(() -> tooFew(assertion, target)))
                 .flatMap(Optional::stream)
                 .reduce((one, other) -> one + "; " + other);
-        Spoilers spoilers = new Spoilers(result);
         return why.or(() -> assertion.metrics().stream()
-                .map(metric -> spoilers.why(metric, assertion.targets()))
-                .flatMap(Optional::stream)
-                .findFirst());
+                        .map(metric -> spoilers.why(metric, assertion.targets()))
+                        .flatMap(Optional::stream)
+                        .findFirst())
+                .or(() -> noPair(assertion, result));
     }
 
-    /** Returns why a time of a target has no value: its requests without an answer are slower than any. */
-    private static Optional<String> atLeast(Assertion assertion, TargetResult target) {
-        return assertion.metrics().stream()
-                .filter(name -> Metric.of(name).orElseThrow().isAtLeast(target))
-                .map(name -> target.name() + "." + name + " has no value, because "
-                        + target.counts().orElseThrow().withoutAnswer() + " of "
-                        + target.counts().orElseThrow().due() + " requests got no answer")
-                .findFirst();
+    /**
+     * Returns why a time of a target has no value: its requests without an answer are slower than any, of all or of one
+     * of the launches that a verdict would rest on.
+     */
+    private static Optional<String> atLeast(Assertion assertion, TargetResult target, LaunchRatios ratios) {
+        for (String name : assertion.metrics()) {
+            Metric metric = Metric.of(name).orElseThrow();
+            if (metric.isAtLeast(target)) {
+                LoadCounts counts = target.counts().orElseThrow();
+                return Optional.of(noAnswer(target, name, "", counts.withoutAnswer(), counts.due()));
+            }
+            Optional<LaunchResult> reached =
+                    ratios.whole(target).stream().filter(metric::isAtLeast).findFirst();
+            if (reached.isPresent()) {
+                LaunchResult launch = reached.get();
+                String where = " in launch " + launch.launch();
+                return Optional.of(noAnswer(target, name, where, launch.due() - launch.completed(), launch.due()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String noAnswer(TargetResult target, String metric, String where, long without, long due) {
+        return target.name() + "." + metric + " has no value, because " + without + " of " + due
+                + " requests got no answer" + where;
+    }
+
+    /** Returns why two targets cannot be compared that each have a value: no launch has those of both. */
+    private static Optional<String> noPair(Assertion assertion, RunResult result) {
+        if (assertion.targets().size() < 2 || assertion.metrics().size() > 1) {
+            return Optional.empty();
+        }
+        String metric = assertion.metrics().iterator().next();
+        List<TargetResult> targets = result.targets().stream()
+                .filter(target -> assertion.targets().contains(target.name()))
+                .filter(target -> !target.launches().isEmpty())
+                .collect(Collectors.toList());
+        boolean valued = targets.size() == 2
+                && targets.stream()
+                        .allMatch(target ->
+                                Metric.of(metric).orElseThrow().of(target).isPresent());
+        return valued
+                        && LaunchRatios.of(result)
+                                        .count(Metric.of(metric).orElseThrow(), targets.get(0), targets.get(1))
+                                == 0
+                ? Optional.of("no launch gave the " + metric + " of both; have the run last longer or send more")
+                : Optional.empty();
     }
 
     private static Optional<String> tooFew(Assertion assertion, TargetResult target) {

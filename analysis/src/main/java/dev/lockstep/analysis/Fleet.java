@@ -52,7 +52,7 @@ public final class Fleet {
     public FleetCost worth(RunResult result) {
         String metric = metric(result).key();
         List<FleetCost.Saving> savings = new ArrayList<>();
-        // What a target costs while it warms up is not what it costs for a year.
+        // What a target costs while it warms up is not what it costs for a year, and what is not its own is no cost.
         for (Verdict verdict : result.verdicts()) {
             boolean second = result.plan()
                     .sameAsBaseline()
@@ -62,6 +62,7 @@ public final class Fleet {
             if (verdict.metric().equals(metric)
                     && !second
                     && verdict.finding() != Verdict.Finding.NOT_STEADY
+                    && verdict.whyNot().isEmpty()
                     && verdict.ratio().orElse(0) > 0) {
                 savings.add(saving(verdict));
             }

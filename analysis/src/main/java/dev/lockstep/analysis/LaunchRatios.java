@@ -110,17 +110,18 @@ public final class LaunchRatios {
     /** Returns a ratio with all that its pairs tell; absent where there is none. */
     Optional<RatioEstimate> estimate(
             Metric metric, TargetResult target, TargetResult baseline, LaunchVerdicts.Blocks blocks) {
+        if (isAtLeast(metric, target, baseline)) {
+            return Optional.empty();
+        }
+        List<Pair> pairs = pairs(metric, target, baseline);
         if (metric == Metric.ERRORS) {
-            return ofCounts(launchesOfBoth(target, baseline).stream()
-                    .filter(pair -> pair.target.due() > 0 && pair.baseline.due() > 0)
+            return ofCounts(pairs.stream()
                     .map(pair -> PairedCounts.Pair.of(
                             pair.target.failed(), pair.target.due(), pair.baseline.failed(), pair.baseline.due()))
                     .collect(Collectors.toList()));
         }
         if (metric == Metric.GC_CYCLES) {
-            return ofCounts(pairs(target, baseline).stream()
-                    .filter(pair -> cycles(pair.target).isPresent()
-                            && cycles(pair.baseline).isPresent())
+            return ofCounts(pairs.stream()
                     .map(pair -> PairedCounts.Pair.of(
                             cycles(pair.target).getAsLong(),
                             1,
@@ -128,11 +129,8 @@ public final class LaunchRatios {
                             1))
                     .collect(Collectors.toList()));
         }
-        if (isAtLeast(metric, target, baseline)) {
-            return Optional.empty();
-        }
         return ofFigures(
-                pairs(target, baseline),
+                pairs,
                 metric::of,
                 launch -> blocks.of(metric, target.name(), launch),
                 launch -> blocks.of(metric, baseline.name(), launch));
@@ -145,6 +143,22 @@ public final class LaunchRatios {
     public boolean isAtLeast(Metric metric, TargetResult target, TargetResult baseline) {
         return pairs(target, baseline).stream()
                 .anyMatch(pair -> metric.isAtLeast(pair.target) || metric.isAtLeast(pair.baseline));
+    }
+
+    /** Returns in how many pairs both have a metric, and be it 0; of those the ratio is made. */
+    int count(Metric metric, TargetResult target, TargetResult baseline) {
+        return isAtLeast(metric, target, baseline)
+                ? 0
+                : pairs(metric, target, baseline).size();
+    }
+
+    private List<Pair> pairs(Metric metric, TargetResult target, TargetResult baseline) {
+        // Errors before a death are errors too.
+        List<Pair> all = metric == Metric.ERRORS ? launchesOfBoth(target, baseline) : pairs(target, baseline);
+        return all.stream()
+                .filter(pair -> metric.of(pair.target).isPresent()
+                        && metric.of(pair.baseline).isPresent())
+                .collect(Collectors.toList());
     }
 
     private static OptionalLong cycles(LaunchResult launch) {
@@ -234,6 +248,14 @@ public final class LaunchRatios {
         return (int) target.launches().stream().filter(this::counts).count();
     }
 
+    /** Returns in which of its whole launches a target did none of the work that a metric is of. */
+    List<Integer> withoutWork(Metric metric, TargetResult target) {
+        return whole(target).stream()
+                .filter(metric::isWithoutWork)
+                .map(LaunchResult::launch)
+                .collect(Collectors.toList());
+    }
+
     /** Returns in how many launches that count a target died. */
     int died(TargetResult target) {
         return (int) target.launches().stream()
@@ -261,11 +283,32 @@ public final class LaunchRatios {
                 && !isLeftOut(baseline, baselineLaunch);
     }
 
-    /** Returns in how many launches either was not steady by accident. */
-    int leftOut(TargetResult target, TargetResult baseline) {
-        return (int) launchesOfBoth(target, baseline).stream()
-                .filter(pair -> isLeftOut(target, pair.target) || isLeftOut(baseline, pair.baseline))
+    /** Returns in how many launches that it survived a target was not steady. */
+    int unsteady(TargetResult target) {
+        return (int) target.launches().stream()
+                .filter(launch -> counts(launch) && wasUnsteady(launch))
                 .count();
+    }
+
+    /**
+     * Returns how many launches it takes for as many as were planned to be pairs, if those in which either was not
+     * steady are accidents; they are if that is no more than a run makes.
+     *
+     * @param mostLaunches how many it makes at most
+     */
+    int needed(TargetResult target, TargetResult baseline, int planned, int mostLaunches) {
+        int unsteady = Math.max(unsteady(target), unsteady(baseline));
+        if (unsteady > mostUnsteady(mostLaunches)) {
+            return planned;
+        }
+        long leftOut = launchesOfBoth(target, baseline).stream()
+                .filter(pair -> wasUnsteady(pair.target) || wasUnsteady(pair.baseline))
+                .count();
+        return Math.max(planned + (int) leftOut, UNSTEADY_ONE_OF * unsteady);
+    }
+
+    private static boolean wasUnsteady(LaunchResult launch) {
+        return launch.exit().isEmpty() && isNotSteady(launch.warmup());
     }
 
     /** Whether a launch of a target that becomes steady was not. */

@@ -98,12 +98,16 @@ public final class LaunchVerdicts {
     /**
      * Returns why more launches could decide nothing by the primary metric, for people; absent where they could. A run
      * that Lockstep gives as many launches as it takes ends by this; one whose launches were asked for, only where it
-     * is INVALID already for what it measures.
+     * is INVALID already for what decides.
      *
      * @param launches how many launches count, the first ones
      */
     public static Optional<String> whyHopeless(RunResult result, int launches) {
         LaunchVerdicts verdicts = new LaunchVerdicts(result, result.baseline(), launches, Blocks.NONE);
+        Optional<String> invalid = new Spoilers(result).invalid();
+        if (invalid.isPresent()) {
+            return invalid;
+        }
         if (!result.latenessReasons().isEmpty() && Spoilers.isOfTime(verdicts.primary.key())) {
             return Optional.of(verdicts.primary.key() + " is not the targets' own, since Lockstep was late");
         }
@@ -123,47 +127,50 @@ public final class LaunchVerdicts {
                             .map(TargetResult::name)
                             .collect(Collectors.joining(", ")));
         }
-        boolean noPair = launches >= LEAST_WITHOUT_PAIR
-                && steady.stream()
-                        .allMatch(target -> verdicts.estimate(verdicts.primary, target)
-                                        .map(RatioEstimate::pairs)
-                                        .orElse(0)
-                                == 0);
-        return noPair
-                ? Optional.of("none of them gave figures both of "
-                        + steady.stream().map(TargetResult::name).collect(Collectors.joining(" or "))
-                        + " and of " + result.baseline().name())
-                : Optional.empty();
+        return launches >= LEAST_WITHOUT_PAIR ? verdicts.whyNoPair(steady) : Optional.empty();
+    }
+
+    private Optional<String> whyNoPair(List<TargetResult> targets) {
+        if (targets.stream().anyMatch(target -> ratios.count(primary, target, baseline) > 0)) {
+            return Optional.empty();
+        }
+        String names = targets.stream().map(TargetResult::name).collect(Collectors.joining(" or "));
+        return Optional.of(
+                targets.stream().anyMatch(target -> ratios.isAtLeast(primary, target, baseline))
+                        ? primary.key() + " of " + names + ", or of " + baseline.name()
+                                + ", has no value, since requests without an answer reach it"
+                        : "none of them gave figures both of " + names + " and of " + baseline.name());
     }
 
     /**
-     * What noise hides in one launch, several may show. One launch that was not steady may be an accident; so are two
-     * only among as many as tell.
+     * What noise hides in one launch, several may show. One launch that was not steady may be an accident; two of the
+     * first ones tell. Later, as many may be as are accidents among all that the run may make.
      */
     private boolean canBeSteady(TargetResult target) {
         if (primary.isSteady(target)) {
             return true;
         }
-        long unsteady = target.launches().stream()
-                .filter(launch -> LaunchRatios.isNotSteady(launch.warmup()))
-                .count();
-        int accidents = Math.max(1, LaunchRatios.mostUnsteady(ratios.begun(target)));
-        return target.warmup().isPresent() && unsteady <= accidents;
+        int begun = ratios.begun(target);
+        int accidents = begun < result.plan().launches()
+                ? Math.max(1, LaunchRatios.mostUnsteady(begun))
+                : LaunchRatios.mostUnsteady(result.plan().mostLaunches());
+        return target.warmup().isPresent() && ratios.unsteady(target) <= accidents;
     }
 
     /**
-     * Returns how many launches are left out since a target was not steady in them by accident: as many more make the
-     * verdict what was planned. One in which a target died, or gave no figure, is a result, and is not made again.
+     * Returns how many launches it takes for as many as were planned to count, where targets were not steady in some by
+     * accident. One in which a target died, or gave no figure, is a result, and is not made again.
      *
      * @param launches how many launches count, the first ones
      */
-    public static int leftOut(RunResult result, int launches) {
-        LaunchRatios ratios = LaunchRatios.ofFirst(launches, result.plan());
+    public static int needed(RunResult result, int launches) {
+        RunPlan plan = result.plan();
+        LaunchRatios ratios = LaunchRatios.ofFirst(launches, plan);
         return result.targets().stream()
                 .filter(target -> target != result.baseline())
-                .mapToInt(target -> ratios.leftOut(target, result.baseline()))
+                .mapToInt(target -> ratios.needed(target, result.baseline(), plan.launches(), plan.mostLaunches()))
                 .max()
-                .orElse(0);
+                .orElse(plan.launches());
     }
 
     /**
@@ -219,7 +226,14 @@ public final class LaunchVerdicts {
     private Verdict primaryVerdict(TargetResult target) {
         return estimate(primary, target)
                 .map(ratio -> verdict(primary, target, ratio, level(1)))
-                .orElseGet(() -> begin(primary, target).indicative(true).build());
+                .orElseGet(() -> withoutRatio(target));
+    }
+
+    /** Returns the verdict where no pair has the primary metric, or neither target has any of it. */
+    private Verdict withoutRatio(TargetResult target) {
+        int pairs = ratios.count(primary, target, baseline);
+        Verdict.Builder verdict = begin(primary, target).launches(pairs).indicative(pairs < Decision.FULL_PAIRS);
+        return pairs == 0 ? verdict.build() : verdict.count(0).baselineCount(0).build();
     }
 
     private List<Verdict> otherVerdicts(TargetResult target) {
@@ -303,17 +317,30 @@ public final class LaunchVerdicts {
         decision.interval()
                 .filter(interval -> Double.isFinite(interval.high()) || ratio.ratio() > 1 && interval.low() > 0)
                 .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
-        ratio.interval(level(1))
+        double ownLevel = level(1);
+        ratio.interval(ownLevel)
                 .filter(interval -> Double.isFinite(interval.high()))
-                .map(LaunchVerdicts::interval)
-                .ifPresent(verdict::interval95);
+                .ifPresent(interval -> verdict.interval95(interval(interval)).interval95Level(ownLevel));
         ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
         decision.morePairs().ifPresent(verdict::moreLaunches);
         floor.filter(found -> Double.isFinite(found.interval().high()))
                 .map(found -> interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
-        return verdict.build();
+        Verdict found = verdict.build();
+        return whyNotBetter(metric, target, found.finding()).map(found::without).orElse(found);
+    }
+
+    /** Returns why a difference is not claimed, as of a death: the pairs lack launches in which one did no work. */
+    private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict.Finding finding) {
+        boolean claimed = finding == Verdict.Finding.BETTER || finding == Verdict.Finding.WORSE;
+        TargetResult better = finding == Verdict.Finding.WORSE ? baseline : target;
+        List<Integer> idle = claimed ? ratios.withoutWork(metric, better) : List.of();
+        return idle.isEmpty()
+                ? Optional.empty()
+                : Optional.of(better.name() + " did no work in " + result.plan().unit() + " "
+                        + idle.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + ", and what answers nothing or refuses is not called better");
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

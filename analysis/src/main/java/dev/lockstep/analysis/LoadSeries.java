@@ -133,6 +133,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      */
     private static final class Seconds {
         final List<Second> all = new ArrayList<>();
+        /** Whether the target ended by itself in it. */
+        boolean died;
         /** Whether it is being heated. */
         boolean heating;
         /**
@@ -210,7 +212,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final class Finding {
         final Warmup.State state;
         final String reason;
-        /** What came before it was steady; all of it where it was not. */
+        /** What came before it was steady; all of it where it was not, and its warm-up where nobody can tell. */
         final List<Second> before;
         /** How long it was measured before it was steady. */
         final long lateNs;
@@ -287,6 +289,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         known.heating = heating;
     }
 
+    /** Says that the target ended by itself in a launch, which is over. */
+    public void died(String target, int launch) {
+        launch(target, launch).died = true;
+    }
+
     /** Returns how a launch stands now that is being heated, or never is. */
     public SteadyState state(String target, int launch) {
         Seconds known = launch(target, launch);
@@ -329,7 +336,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
-     * Returns how a launch warmed up; absent where it had no load, or where its first load is not known.
+     * Returns how a launch warmed up; absent where it had no load, or its first load is not known, or where the target
+     * died in it before it was steady: whether it would have been, nobody knows.
      *
      * @param startCpuNs CPU time of the process before its first load
      * @param measuredFromTheStart whether there was no load before it was measured
@@ -341,6 +349,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
         Seconds known = launch(target, launch);
         Finding found = known.heating || known.heated == null ? unheated(all) : heated(known);
+        if (known.died && found.state != Warmup.State.STEADY) {
+            return Optional.empty();
+        }
         findings.computeIfAbsent(target, name -> new TreeMap<>()).put(launch, found);
         Warmup.Builder warmup = Warmup.builder(found.state)
                 .durationNs(lengthNs(found.before))
@@ -440,7 +451,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         long lifeNs = startNs.orElse(Long.MIN_VALUE);
         long requests = 0;
         List<Second> lived = new ArrayList<>();
-        for (Second second : seconds(target, launch)) {
+        List<Second> all = new ArrayList<>(seconds(target, launch));
+        all.addAll(launch(target, launch).fullLoadTurns);
+        for (Second second : all) {
             if (startNs.isPresent() && lifeNs < MINUTE_NS) {
                 lived.add(second);
                 lifeNs += second.lengthNs;
@@ -470,7 +483,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return new Finding(
                 state.state(),
                 state.reason(),
-                state.steady() ? before : all,
+                state.steady() ? before : state.state() == Warmup.State.UNDECIDABLE ? warmUp(all) : all,
                 state.steady() ? lateNs : 0,
                 state.jitShare(),
                 state.visibleStep(),

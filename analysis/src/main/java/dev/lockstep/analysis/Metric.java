@@ -402,7 +402,7 @@ public enum Metric {
      * of totals that nothing divides the mean of a launch.
      */
     public OptionalDouble of(TargetResult target) {
-        OptionalDouble outside = outside(target.warmup(), target.firstMinute(), target.fullLoad());
+        OptionalDouble outside = outside(target.warmupToSteady(), target.firstMinute(), target.fullLoad());
         if (outside.isPresent()) {
             return outside;
         }
@@ -441,23 +441,39 @@ public enum Metric {
 
     /**
      * Whether it is a percentile or a mean of a launch that requests without an answer reach: it is at least something,
-     * and has no value.
+     * and has no value. So it is where none of the requests got one.
      */
     public boolean isAtLeast(LaunchResult launch) {
-        return isAtLeast(launch.responseTime(), launch.serviceTime());
+        return isAtLeast(launch.responseTime(), launch.serviceTime(), launch.due() > 0 && launch.completed() == 0);
     }
 
     /** As {@link #isAtLeast(LaunchResult)}, of all launches together. */
     public boolean isAtLeast(TargetResult target) {
-        return isAtLeast(target.responseTime(), target.serviceTime());
+        boolean mute = target.counts()
+                .filter(counts -> counts.due() > 0 && counts.completed == 0)
+                .isPresent();
+        return isAtLeast(target.responseTime(), target.serviceTime(), mute);
     }
 
-    private boolean isAtLeast(Optional<Percentiles> response, Optional<Percentiles> service) {
+    private boolean isAtLeast(Optional<Percentiles> response, Optional<Percentiles> service, boolean mute) {
         Optional<Percentiles> times = (isOnRequest() ? service : response).filter(all -> all.count() > 0);
         boolean mean = this == MEAN || this == SERVICE_MEAN;
-        return times.isPresent()
-                && (mean && times.get().withoutAnswer() > 0
-                        || level().filter(level -> !times.get().stands(level)).isPresent());
+        return mute && (mean || level().isPresent())
+                || times.isPresent()
+                        && (mean && times.get().withoutAnswer() > 0
+                                || level().filter(level -> !times.get().stands(level))
+                                        .isPresent());
+    }
+
+    /**
+     * Whether a launch got requests and did none of the work that it is of: it answered none well, or refused at full
+     * load what it answered before. What costs nothing then is not cheap.
+     */
+    boolean isWithoutWork(LaunchResult launch) {
+        boolean refused = this == FULL_LOAD_CPU_PER_REQUEST
+                && launch.fullLoad().isPresent()
+                && of(launch).isEmpty();
+        return refused || launch.due() > 0 && launch.successful() == 0;
     }
 
     /** Returns which percentile it is; absent of other metrics. */

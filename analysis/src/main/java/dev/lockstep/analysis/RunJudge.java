@@ -254,6 +254,18 @@ final class RunJudge {
         private int died(NamedRun one) {
             return one.target(target).map(LaunchRatios.of(one.result())::died).orElse(0);
         }
+
+        /** Returns why none of these runs is called better: their figures lack a launch. */
+        private Optional<String> whyNotBetter(List<NamedRun> runs) {
+            if (runs.stream().anyMatch(one -> died(one) > 0)) {
+                return Optional.of("what died in a launch is not called better");
+            }
+            boolean idle =
+                    runs.stream().anyMatch(one -> one.launches(target).stream().anyMatch(metric::isWithoutWork));
+            return idle
+                    ? Optional.of("what answers nothing or refuses in a launch is not called better")
+                    : Optional.empty();
+        }
     }
 
     /**
@@ -326,11 +338,12 @@ final class RunJudge {
         if (basis.newlyDied()) {
             return verdict.finding(Finding.WORSE).build();
         }
-        boolean dead = finding == Finding.BETTER && basis.died(basis.run) > 0
-                || finding == Finding.WORSE && basis.earlier.stream().anyMatch(run -> basis.died(run) > 0);
-        return dead && metric != Metric.ERRORS
+        Optional<String> whyNotBetter = finding == Finding.BETTER
+                ? basis.whyNotBetter(List.of(basis.run))
+                : finding == Finding.WORSE ? basis.whyNotBetter(basis.earlier) : Optional.empty();
+        return whyNotBetter.isPresent() && metric != Metric.ERRORS
                 ? verdict.finding(Finding.INCONCLUSIVE)
-                        .whyNot("what died in a launch is not called better")
+                        .whyNot(whyNotBetter.get())
                         .build()
                 : verdict.finding(finding).build();
     }

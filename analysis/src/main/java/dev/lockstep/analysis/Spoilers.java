@@ -13,13 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep set the pace of a closed
- * loop or was late, others had the target's processors, or Lockstep's own lag is not small against what is compared.
- * Immutable.
+ * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep itself did something
+ * wrong, set the pace of a closed loop or was late, others had the target's processors, or Lockstep's own lag is not
+ * small against what is compared. Immutable.
  *
  * <p>Lag is in response times. It stands beside the same percentile of them, of each target: a tenth of the percentile
  * spoils it, for a ratio moves towards 1 by that share; and so does a difference between two targets' lags of more than
@@ -67,24 +68,34 @@ public final class Spoilers {
         return LAGS.containsKey(metric) || metric.startsWith(SERVICE);
     }
 
+    /** Returns why nothing can be said by any metric, for people; absent where Lockstep was late at most. */
+    Optional<String> invalid() {
+        return result.reasonsBesideLateness().stream().findFirst().map(reason -> "the run is INVALID: " + reason);
+    }
+
     /**
      * Returns why nothing can be said of these targets by a metric, for people; absent where something can.
      *
      * @param targets one, or the two that are compared
      */
     Optional<String> why(String metric, Collection<String> targets) {
-        if (!isOfTime(metric)) {
-            return Optional.empty();
+        Optional<String> invalid = invalid();
+        boolean atFullLoad = metric.equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key());
+        if (invalid.isPresent() || !atFullLoad && !isOfTime(metric)) {
+            return invalid;
         }
-        boolean latency = isLatency(metric);
         List<TargetResult> compared = result.targets().stream()
                 .filter(target -> targets.contains(target.name()))
                 .collect(Collectors.toList());
-        Optional<String> why = bottleneck(compared);
+        Optional<String> why =
+                bottleneck(compared, atFullLoad ? SelfReport::fullLoadBottlenecks : SelfReport::bottlenecks);
+        if (atFullLoad) {
+            return why;
+        }
         if (why.isEmpty() && !result.latenessReasons().isEmpty()) {
             why = Optional.of(result.latenessReasons().get(0));
         }
-        if (why.isEmpty() && latency) {
+        if (why.isEmpty()) {
             why = compared.stream()
                     .flatMap(target ->
                             Starvation.of(result, target).map(starved -> target.name() + ": " + starved).stream())
@@ -93,8 +104,9 @@ public final class Spoilers {
         return why.isEmpty() && LAGS.containsKey(metric) ? lag(metric, compared) : why;
     }
 
-    private Optional<String> bottleneck(List<TargetResult> compared) {
-        return result.self().map(SelfReport::bottlenecks).orElse(List.of()).stream()
+    private Optional<String> bottleneck(
+            List<TargetResult> compared, Function<SelfReport, List<SelfReport.Bottleneck>> launches) {
+        return result.self().map(launches).orElse(List.of()).stream()
                 .filter(one ->
                         compared.stream().anyMatch(target -> target.name().equals(one.target())))
                 .map(one -> String.format(

@@ -1,21 +1,27 @@
 package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How long a target waited for a processor that others had: other processes, or other machines. Its threads wait for
  * each other too, which is its own doing. How much of a wait was for others is not known, but it is no longer than all
  * of the wait, and no longer than others ran on the target's processors. Immutable.
+ *
+ * <p>What others do in one launch of several is noise like any other, which makes an interval wider; what they do in
+ * more launches than may be {@linkplain LaunchRatios#mostUnsteady accidents}, or on average, is no target's own.
  */
 public final class Starvation {
     /** Of the measured time; from it on the target's latencies are not its own. */
@@ -28,40 +34,70 @@ public final class Starvation {
     private final long othersNs;
     private final long stolenNs;
     private final long measuredNs;
+    /** In which launches it was so at least; empty where it is of all launches together. */
+    private final List<Integer> launches;
 
-    private Starvation(long delayNs, long othersNs, long stolenNs, long measuredNs) {
+    private Starvation(long delayNs, long othersNs, long stolenNs, long measuredNs, List<Integer> launches) {
         this.delayNs = delayNs;
         this.othersNs = othersNs;
         this.stolenNs = stolenNs;
         this.measuredNs = measuredNs;
+        this.launches = launches;
     }
 
     /**
-     * Returns how a target was starved; absent where it was not, or where that cannot be told, as where its processors
-     * are the replayer's too.
+     * Returns how a target was starved, so that its times and rates are not its own; absent where it was not, or where
+     * that cannot be told, as where its processors are the replayer's too.
      */
     public static Optional<Starvation> of(RunResult result, TargetResult target) {
-        return measured(target)
-                .filter(starved -> starved.share() > MOST_SHARE
-                        && target.cpus().or(() -> cpusOfLaunches(target)).isPresent()
-                        && !sharesProcessors(result, target));
+        Optional<Starvation> all = measured(target).filter(found -> found.share() > MOST_SHARE);
+        Optional<Starvation> some = inLaunches(target)
+                .filter(found -> found.launches.size()
+                        > LaunchRatios.mostUnsteady(target.launches().size()));
+        return all.or(() -> some).filter(found -> isKnown(result, target));
     }
 
-    /** Returns what is known of its wait; absent where nothing is. */
+    /** Returns how a target was starved in so few of its launches that its figures stand; absent where it was not. */
+    public static Optional<Starvation> byAccident(RunResult result, TargetResult target) {
+        return of(result, target).isPresent()
+                ? Optional.empty()
+                : inLaunches(target).filter(found -> isKnown(result, target));
+    }
+
+    /** Returns what is known of its wait in all launches; absent where nothing is. */
     public static Optional<Starvation> measured(TargetResult target) {
-        OptionalLong delay = target.costs().get(Cost.RUN_DELAY);
-        OptionalLong busy = target.costs().get(Cost.PROCESSORS_BUSY);
-        OptionalLong user = target.costs().get(Cost.USER_CPU);
-        OptionalLong system = target.costs().get(Cost.SYSTEM_CPU);
+        return measured(target.costs(), target.measuredNs().orElse(0), List.of());
+    }
+
+    /** Returns the worst of the launches in which it was starved, with the numbers of all of these. */
+    private static Optional<Starvation> inLaunches(TargetResult target) {
+        List<Starvation> starved = target.launches().stream()
+                .flatMap(launch -> measured(launch.costs(), launch.measuredNs(), List.of(launch.launch())).stream())
+                .filter(found -> found.share() > MOST_SHARE)
+                .collect(Collectors.toList());
+        List<Integer> numbers =
+                starved.stream().flatMap(found -> found.launches.stream()).collect(Collectors.toList());
+        return starved.stream()
+                .max(Comparator.comparingDouble(Starvation::share))
+                .map(worst -> new Starvation(worst.delayNs, worst.othersNs, worst.stolenNs, worst.measuredNs, numbers));
+    }
+
+    private static Optional<Starvation> measured(Costs costs, long measuredNs, List<Integer> launches) {
+        OptionalLong delay = costs.get(Cost.RUN_DELAY);
+        OptionalLong busy = costs.get(Cost.PROCESSORS_BUSY);
+        OptionalLong user = costs.get(Cost.USER_CPU);
+        OptionalLong system = costs.get(Cost.SYSTEM_CPU);
         if (delay.isEmpty() || busy.isEmpty() || user.isEmpty() || system.isEmpty()) {
             return Optional.empty();
         }
         long others = Math.max(0, busy.getAsLong() - user.getAsLong() - system.getAsLong());
         return Optional.of(new Starvation(
-                delay.getAsLong(),
-                others,
-                target.costs().get(Cost.PROCESSORS_STOLEN).orElse(0),
-                target.measuredNs().orElse(0)));
+                delay.getAsLong(), others, costs.get(Cost.PROCESSORS_STOLEN).orElse(0), measuredNs, launches));
+    }
+
+    /** Whether it is known which processors it had, and that none of them was the replayer's. */
+    private static boolean isKnown(RunResult result, TargetResult target) {
+        return target.cpus().or(() -> cpusOfLaunches(target)).isPresent() && !sharesProcessors(result, target);
     }
 
     private static Optional<String> cpusOfLaunches(TargetResult target) {
@@ -114,10 +150,16 @@ public final class Starvation {
     /** Returns a clause for people. */
     @Override
     public String toString() {
+        String numbers = launches.stream().map(String::valueOf).collect(Collectors.joining(", "));
         return String.format(
                 Locale.ROOT,
-                "its threads waited %.1f s for a processor in %.1f s, while others ran there for %.1f s%s: latencies"
-                        + " are not its own",
+                "%sits threads waited %.1f s for a processor in %.1f s, while others ran there for %.1f s%s: latencies"
+                        + " and rates are not its own",
+                launches.isEmpty()
+                        ? ""
+                        : launches.size() == 1
+                                ? "in launch " + numbers + " "
+                                : "in launches " + numbers + ", in the worst of which ",
                 delayNs / 1e9,
                 measuredNs / 1e9,
                 othersNs / 1e9,

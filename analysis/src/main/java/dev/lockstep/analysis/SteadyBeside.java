@@ -19,7 +19,8 @@ import java.util.Optional;
  * neighbouring turns, those beyond three deviations counted as three.
  *
  * <p>Either way all launches together may not change by more than noise explains or than two halves of a warm-up may,
- * and a step of 5 % must have been visible.
+ * and a step of 5 % must have been visible. What none of this tells is from when on a target was steady
+ * ({@link TargetResult#warmupToSteady()}).
  */
 public final class SteadyBeside {
     /** Fewer pairs of turns know no noise. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
@@ -235,11 +236,128 @@ final class LaunchVerdictsTest {
         assertEquals(5, primary.launches());
         assertEquals(6, primary.ofLaunches().orElseThrow());
         assertTrue(primary.ratio().orElseThrow() < 0.95, "the 140 is in no pair");
-        assertEquals(1, LaunchVerdicts.leftOut(run(plan, c2, once), 6), "so another one is made");
+        assertEquals(7, LaunchVerdicts.needed(run(plan, c2, once), 6), "so another one is made");
         assertEquals(
-                0, LaunchVerdicts.leftOut(run(plan, c2, target("graal", 91, 93, -9, 0, 90, 91)), 6), "but for deaths");
+                6, LaunchVerdicts.needed(run(plan, c2, target("graal", 91, 93, -9, 0, 90, 91)), 6), "but for deaths");
         assertEquals(0, LaunchRatios.mostUnsteady(3));
         assertEquals(1, LaunchRatios.mostUnsteady(7));
+    }
+
+    /** A death is told as a death. */
+    @Test
+    void takesNoDeathInAWarmUpForALaunchThatWasNotSteady() {
+        RunPlan plan = plan("c2", "graal").maxLaunches(12).build();
+        TargetResult c2 = warmed(target("c2", 100, 100), Warmup.State.STEADY, 5);
+        TargetResult dead = warmed(target("graal", -100, -100), Warmup.State.NOT_STEADY, 5);
+
+        assertEquals(
+                Optional.of("none of them gave figures both of graal and of c2"),
+                LaunchVerdicts.whyHopeless(run(plan, c2, dead), 2));
+        assertEquals(6, LaunchVerdicts.needed(run(plan, c2, dead), 2));
+    }
+
+    /** Returns the target, whose requests of one launch all ran into their time-out though it lived. */
+    private static TargetResult mute(TargetResult target, int number) {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 100;
+        counts.error(ErrorKind.READ_TIMEOUT, 100);
+        return with(
+                target,
+                LaunchResult.builder(number, 1)
+                        .load(LoadResult.builder()
+                                .counts(counts)
+                                .measuredNs(1_000_000_000)
+                                .responseTime(new Histogram(3))
+                                .serviceTime(new Histogram(3))
+                                .build())
+                        .costs(costs(1000, 0))
+                        .build());
+    }
+
+    private static TargetResult with(TargetResult target, LaunchResult launch) {
+        List<LaunchResult> launches = new ArrayList<>(target.launches());
+        launches.set(launch.launch() - 1, launch);
+        return TargetResult.builder(target.name())
+                .from(target)
+                .launches(launches)
+                .build();
+    }
+
+    /** It was left out, and what was measured in the other five was called better. */
+    @Test
+    void callsNothingBetterThatAnsweredNothingInALaunch() {
+        TargetResult c2 = target("c2", C2);
+        TargetResult cheap = target("graal", 91, 93, 89.5, 92, 90, 91.2);
+        TargetResult dear = target("graal", 111, 113, 109.5, 112, 110, 111.2);
+        String why = " did no work in launch 4, and what answers nothing or refuses is not called better";
+
+        Verdict better = primary(run(plan(), c2, mute(cheap, 4)), 6);
+        assertEquals(Finding.INCONCLUSIVE, better.finding());
+        assertEquals(Optional.of("graal" + why), better.whyNot());
+        assertEquals(5, better.launches());
+        assertTrue(better.moreLaunches().isEmpty());
+        assertEquals(Finding.WORSE, primary(run(plan(), c2, mute(dear, 4)), 6).finding());
+        assertEquals(
+                Optional.of("c2" + why),
+                primary(run(plan(), mute(c2, 4), dear), 6).whyNot());
+        Verdict p50 = primary(run(plan("c2", "graal").primaryMetric("p50").build(), c2, mute(cheap, 4)), 6);
+        assertEquals(0, p50.launches(), "it is at least the time that was allowed");
+    }
+
+    @Test
+    void callsNothingBetterThatRefusedInALaunchAtFullLoad() {
+        RunPlan plan = plan("c2", "graal")
+                .fullLoad(Duration.ofSeconds(10))
+                .primaryMetric("fullLoadCpuPerRequest")
+                .build();
+        TargetResult c2 = warmed(target("c2", C2), Warmup.State.STEADY, 10);
+        TargetResult graal = warmed(target("graal", C2), Warmup.State.STEADY, 5);
+        assertEquals(Finding.BETTER, primary(run(plan, c2, graal), 6).finding());
+        LaunchResult refused = LaunchResult.builder(3, 1)
+                .from(graal.launches().get(2))
+                .fullLoad(FullLoad.of(1, 100, OptionalDouble.empty()))
+                .build();
+
+        Verdict verdict = primary(run(plan, c2, with(graal, refused)), 6);
+
+        assertEquals("fullLoadCpuPerRequest", verdict.metric());
+        assertTrue(
+                verdict.whyNot().orElseThrow().startsWith("graal did no work in launch 3"),
+                verdict.whyNot().toString());
+    }
+
+    /** "None of them gave figures", it said, and ended. */
+    @Test
+    void saysThatNeitherHadAnyWhereBothHadNone() {
+        int[] none = new int[6];
+        for (String metric : List.of("errors", "gcCycles")) {
+            RunPlan plan =
+                    plan("c2", "graal").maxLaunches(12).primaryMetric(metric).build();
+            RunResult run = run(plan, counting("c2", none, none), counting("graal", none, none));
+
+            Verdict verdict = primary(run, 6);
+
+            assertEquals(metric, verdict.metric());
+            assertEquals(6, verdict.launches());
+            assertFalse(verdict.indicative());
+            assertEquals(0, verdict.count().orElseThrow());
+            assertEquals(0, verdict.baselineCount().orElseThrow());
+            assertTrue(verdict.ratio().isEmpty());
+            assertFalse(LaunchVerdicts.isOpen(plan, List.of(verdict)));
+            assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run, 2), "a later one may have some");
+        }
+    }
+
+    @Test
+    void endsAVerdictOnAPercentileThatRequestsWithoutAnAnswerReach() {
+        TargetResult graal = with(
+                target("graal", 100, 100),
+                LaunchResult.builder(2, 1).load(unsent(150)).build());
+        RunPlan plan = plan("c2", "graal").maxLaunches(12).primaryMetric("p50").build();
+
+        assertEquals(
+                Optional.of("p50 of graal, or of c2, has no value, since requests without an answer reach it"),
+                LaunchVerdicts.whyHopeless(run(plan, target("c2", 100, 100), graal), 2));
     }
 
     @Test
@@ -304,6 +422,7 @@ final class LaunchVerdictsTest {
     void knowsTheIntervalOfEachMetricAloneToo() {
         TargetResult graal = target("graal", 91, 93, 89.5, 92, 90, 91.2);
         Verdict primary = primary(run(plan(), target("c2", C2), graal), 6);
+        assertEquals(0.95, primary.interval95Level().orElseThrow(), 1e-12);
         assertEquals(primary.interval().low(), primary.interval95().low());
         assertEquals(primary.interval().high(), primary.interval95().high());
 
@@ -561,6 +680,7 @@ final class LaunchVerdictsTest {
 
         assertEquals(0.95, once.level().orElseThrow(), 1e-12);
         assertTrue(first.level().orElseThrow() > 0.96);
+        assertEquals(first.level(), first.interval95Level());
         assertTrue(first.interval().low() < once.interval().low());
         assertEquals(Finding.BETTER, first.finding());
         Verdict secondary = of(run, "cpuPerRequest");
@@ -710,6 +830,48 @@ final class LaunchVerdictsTest {
         assertEquals(
                 "fails: graal.p50 <= 1s (graal.p50 has no value, because 900 of 1000 requests got no answer)",
                 condition.sentence());
+    }
+
+    /** All launches together have a value, and it was compared, though the verdict said "at least". */
+    @Test
+    void noConditionHoldsOnATimeThatRequestsWithoutAnAnswerReachInOneLaunch() {
+        TargetResult graal = with(
+                target("graal", C2),
+                LaunchResult.builder(4, 1).load(unsent(150)).build());
+        RunResult run = run(plan(), target("c2", C2), graal);
+
+        AssertionResult outcome = Conditions.parse(List.of("graal.p50 <= 2 * c2"), List.of("c2", "graal"))
+                .outcomes(run)
+                .get(0);
+
+        assertEquals(
+                "fails: graal.p50 <= 2 * c2 (graal.p50 has no value, because 150 of 250 requests got no answer in launch"
+                        + " 4)",
+                outcome.sentence());
+    }
+
+    @Test
+    void comparesNoFiguresOfAllLaunchesWhereNoLaunchHasThem() {
+        RunResult run = run(plan(), pooled(target("c2", C2)), pooled(target("graal", C2)));
+
+        List<AssertionResult> outcomes = Conditions.parse(
+                        List.of("graal.p99 <= 2 * c2", "graal.p99 <= 1s", "graal.p50 <= 2 * c2"),
+                        List.of("c2", "graal"))
+                .outcomes(run);
+
+        assertEquals(
+                "fails: graal.p99 <= 2 * c2 (no launch gave the p99 of both; have the run last longer or send more)",
+                outcomes.get(0).sentence());
+        assertTrue(outcomes.get(1).holds(), outcomes.get(1).sentence());
+        assertTrue(outcomes.get(2).holds(), outcomes.get(2).sentence());
+    }
+
+    /** Returns the target with answers enough for a p99, of which no launch has enough. */
+    private static TargetResult pooled(TargetResult target) {
+        return TargetResult.builder(target.name())
+                .load(load(1_000, 0))
+                .launches(target.launches())
+                .build();
     }
 
     @Test

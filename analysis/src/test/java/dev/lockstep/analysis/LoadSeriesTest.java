@@ -151,6 +151,22 @@ final class LoadSeriesTest {
         assertTrue(
                 series.warmup("c2", 2, OptionalLong.empty(), true).orElseThrow().isSteady());
         assertFalse(series.warmup("graal", 1, OptionalLong.empty(), true).isPresent());
+        seconds(4, true, 3, 1_000_000, 100_000);
+        seconds(5, false, 3, 1_000_000, 100_000);
+        assertEquals(4 * SEC, warmup(3).orElseThrow().durationNs().orElseThrow(), "so long it was warmed up");
+    }
+
+    @Test
+    void leavesOpenWhetherATargetThatDiedWouldHaveBecomeSteady() {
+        seconds(20, true, 1, 1_000_000, 100_000);
+        jitNs = 30_000_000;
+        seconds(20, true, 2, 1_000_000, 100_000);
+        series.died("c2", 1);
+        series.died("c2", 2);
+
+        assertTrue(warmup(1).orElseThrow().isSteady(), "it died later");
+        assertEquals(Optional.empty(), warmup(2));
+        assertEquals(Optional.empty(), series.unsteady("c2", false));
     }
 
     @Test
@@ -162,6 +178,11 @@ final class LoadSeriesTest {
         FirstMinute minute = firstMinute(1, OptionalLong.of(10 * SEC)).orElseThrow();
         assertEquals(50 * 100, minute.requests());
         assertEquals(7 * SEC + 2 * 5_000 * 100_000 + 25 * 100_000, minute.cpuNs());
+        fullLoad = true;
+        seconds(1, false, 1, 1_000_000, 100_000);
+        FirstMinute longer = firstMinute(1, OptionalLong.of(3 * SEC)).orElseThrow();
+        assertEquals(57 * 100, longer.requests(), "full load is a part of its life");
+        assertEquals(7 * SEC + 2 * 5_700 * 100_000 + 28 * 100_000, longer.cpuNs());
         assertEquals(Optional.empty(), firstMinute(1, OptionalLong.empty()));
         assertEquals(Optional.empty(), series.firstMinute("c2", 1, OptionalLong.of(SEC), OptionalLong.empty()));
     }

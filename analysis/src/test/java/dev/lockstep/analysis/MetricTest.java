@@ -168,6 +168,29 @@ final class MetricTest {
         assertFalse(Metric.P99.isAtLeast(launch) || Metric.SERVICE_P50.isAtLeast(launch));
         assertTrue(Metric.P99.of(launch).isPresent());
         assertFalse(Metric.ERRORS.isAtLeast(launch));
+        assertFalse(Metric.P99.isWithoutWork(launch));
+    }
+
+    @Test
+    void isAtLeastSomethingWhereNoRequestGotAnAnswer() {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 3_461;
+        counts.error(ErrorKind.READ_TIMEOUT, 3_461);
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(1)
+                .responseTime(new Histogram(3))
+                .serviceTime(new Histogram(3))
+                .build();
+        LaunchResult launch = LaunchResult.builder(1, 1).load(load).build();
+        TargetResult target = TargetResult.builder("c2").load(load).build();
+
+        for (Metric metric : List.of(Metric.P50, Metric.MEAN, Metric.SERVICE_P99)) {
+            assertTrue(metric.isAtLeast(launch) && metric.isAtLeast(target), metric.key());
+        }
+        assertFalse(Metric.ERRORS.isAtLeast(launch) || Metric.CPU_PER_REQUEST.isAtLeast(launch));
+        assertTrue(Metric.CPU_PER_REQUEST.isWithoutWork(launch));
+        assertFalse(Metric.P50.isAtLeast(LaunchResult.builder(1, 1).build()), "nothing was due");
     }
 
     /** Returns a target that got requests for a second, and needed 150 of all for them. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.Environment;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
@@ -23,6 +24,7 @@ import dev.lockstep.results.comparison.TargetFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -272,6 +274,20 @@ final class RunComparisonsTest {
 
         assertEquals(Finding.INCONCLUSIVE, verdict.finding());
         assertEquals(Optional.of("what died in a launch is not called better"), verdict.whyNot());
+    }
+
+    @Test
+    void callsNothingBetterThatRefusedAtFullLoad() {
+        TargetResult.Builder refusing = target("c2", times(0.8, C2))
+                .launch(LaunchResult.builder(7, 1)
+                        .fullLoad(FullLoad.of(1, 1000, OptionalDouble.empty()))
+                        .build());
+
+        RunVerdict verdict =
+                primary(RunComparisons.of(List.of(run(0, target("c2", C2)), run(1, refusing)), USUAL), "c2");
+
+        assertEquals(Finding.INCONCLUSIVE, verdict.finding());
+        assertEquals(Optional.of("what answers nothing or refuses in a launch is not called better"), verdict.whyNot());
     }
 
     @Test

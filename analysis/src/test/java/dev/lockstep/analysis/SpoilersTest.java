@@ -142,6 +142,50 @@ final class SpoilersTest {
                 outcome(other, "c2.p50 <= 1s").sentence());
     }
 
+    /** It said "better" of a run whose first line said that other bytes were sent, and how much that saves. */
+    @Test
+    void noVerdictAndNoMoneyRestsOnARunThatIsInvalidForMoreThanLateness() {
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
+        RunResult other = RunResult.builder(run.plan())
+                .from(run)
+                .invalid("c2: other bytes were sent")
+                .build();
+
+        List<Verdict> verdicts = LaunchVerdicts.of(other, 6, LaunchVerdicts.Blocks.NONE);
+
+        assertFalse(verdicts.isEmpty());
+        for (Verdict verdict : verdicts) {
+            assertEquals(Finding.INCONCLUSIVE, verdict.finding(), verdict.metric());
+            assertEquals(
+                    Optional.of("the run is INVALID: c2: other bytes were sent"), verdict.whyNot(), verdict.metric());
+        }
+        Fleet fleet = Fleet.of(127, 24, 10_000);
+        assertEquals(List.of(), fleet.worth(other.withVerdicts(verdicts)).savings());
+        RunResult valid = run.withVerdicts(LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE));
+        assertEquals(1, fleet.worth(valid).savings().size());
+        assertEquals(
+                Optional.of("the run is INVALID: c2: other bytes were sent"), LaunchVerdicts.whyHopeless(other, 1));
+    }
+
+    @Test
+    void aBottleneckAtFullLoadSpoilsWhatARequestCostsThere() {
+        RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 720 * US, 0, CALM));
+        RunResult paced = RunResult.builder(run.plan())
+                .from(run)
+                .self(run.self()
+                        .orElseThrow()
+                        .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of("c2", 3, 0.98))))
+                .build();
+        Spoilers spoilers = new Spoilers(paced);
+
+        assertEquals(
+                Optional.of("Lockstep was busy 98 % of c2's time and set its pace"),
+                spoilers.why("fullLoadCpuPerRequest", List.of("graal", "c2")));
+        assertEquals(Optional.empty(), spoilers.why("fullLoadCpuPerRequest", List.of("graal")));
+        assertEquals(Optional.empty(), spoilers.why("steadyCpuPerRequest", List.of("graal", "c2")));
+        assertEquals(Optional.empty(), spoilers.why("p50", List.of("graal", "c2")));
+    }
+
     @Test
     void spoilsTimesAndNotCpuWhereLockstepWasLate() {
         RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 400 * US, 0, CALM));
@@ -223,10 +267,61 @@ final class SpoilersTest {
         assertEquals(
                 Optional.of(
                         "graal: its threads waited 8.0 s for a processor in 20.0 s, while others ran there for 9.0 s:"
-                                + " latencies are not its own"),
+                                + " latencies and rates are not its own"),
                 verdict(run, "p99").whyNot());
         assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
         assertFalse(outcome(run, "graal.p99 <= 5ms").holds());
+    }
+
+    /** Returns a target that others starved in some of its six launches: a fifth of the time. */
+    private static TargetResult starvedIn(List<Integer> launches) {
+        TargetResult calm = target("graal", 720 * US, US, CALM);
+        TargetResult.Builder target = TargetResult.builder("graal").from(calm).launches(List.of());
+        for (LaunchResult launch : calm.launches()) {
+            Costs costs = launches.contains(launch.launch()) ? costs(4 * SECOND, 4 * SECOND) : CALM;
+            target.launch(LaunchResult.builder(launch.launch(), 1)
+                    .from(launch)
+                    .costs(costs)
+                    .build());
+        }
+        return target.build();
+    }
+
+    /** One of six at a fifth of the time is 3.3 % on average. */
+    @Test
+    void tellsOfOneLaunchThatWaitedForOthersAndSaysNothingOfTimesAfterMore() {
+        TargetResult calm = target("c2", 360 * US, US, CALM);
+        TargetResult once = starvedIn(List.of(3));
+        TargetResult twice = starvedIn(List.of(2, 5));
+
+        assertEquals(Optional.empty(), verdict(run(calm, once), "p99").whyNot());
+        assertEquals(
+                "in launch 3 its threads waited 4.0 s for a processor in 20.0 s, while others ran there for 4.0 s:"
+                        + " latencies and rates are not its own",
+                Starvation.byAccident(run(calm, once), once).orElseThrow().toString());
+        assertEquals(
+                Optional.of("graal: in launches 2, 5, in the worst of which its threads waited 4.0 s for a processor in"
+                        + " 20.0 s, while others ran there for 4.0 s: latencies and rates are not its own"),
+                verdict(run(calm, twice), "p99").whyNot());
+        assertEquals(Optional.empty(), Starvation.byAccident(run(calm, twice), twice));
+        assertEquals(Optional.empty(), Starvation.byAccident(run(calm, once), calm));
+    }
+
+    @Test
+    void whatWaitsForOthersHasNoThroughputOfItsOwnInAClosedLoop() {
+        pace = Pace.MAX;
+        TargetResult calm = target("c2", 360 * US, US, CALM);
+        TargetResult starved = target("graal", 720 * US, US, costs(8 * SECOND, 9 * SECOND));
+
+        assertEquals(
+                Optional.empty(),
+                verdict(run(calm, calm("graal")), "throughput").whyNot());
+        assertTrue(verdict(run(calm, starved), "throughput").whyNot().isPresent());
+        assertFalse(outcome(run(calm, starved), "graal.throughput >= 1").holds());
+    }
+
+    private static TargetResult calm(String name) {
+        return target(name, 720 * US, US, CALM);
     }
 
     @Test

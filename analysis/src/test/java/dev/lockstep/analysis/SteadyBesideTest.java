@@ -152,14 +152,19 @@ final class SteadyBesideTest {
 
     @Test
     void asksLaunchesTogetherBeforeItAsksTheirTurns() {
-        assertEquals(State.STEADY, warmedUp(1).warmup().orElseThrow().state());
+        Warmup together = warmedUp(1).warmup().orElseThrow();
+        assertEquals(State.STEADY, together.state());
+        assertEquals(30_000_000_000L, together.durationNs().orElseThrow(), "so long it was warmed up");
         assertEquals(State.UNDECIDABLE, warmedUp(0.93).warmup().orElseThrow().state(), "all launches fell alike");
     }
 
     /** Returns a target of which each of six warm-ups was too noisy, and fell by a factor in its middle. */
     private TargetResult warmedUp(double factor) {
         TargetResult.Builder target = TargetResult.builder("c2")
-                .warmup(Warmup.builder(State.UNDECIDABLE).build());
+                .warmup(Warmup.builder(State.UNDECIDABLE)
+                        .durationNs(30_000_000_000L)
+                        .cpuNs(6_000_000_000L)
+                        .build());
         LoadSeries own = new LoadSeries(IntervalSink.NONE);
         for (int launch = 1; launch <= 6; launch++) {
             Interval interval = new Interval();

@@ -5,6 +5,7 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.results.AssertionResult;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.RunStatus;
@@ -163,12 +164,11 @@ public final class ResultMetrics {
                 quantiles.add(new Quantile(QUANTILES.get(level), times.at(level) / NS_PER_SEC));
             }
         }
-        long answers = times.count() - times.withoutAnswer();
         summaries
                 .computeIfAbsent(named(name, text), first -> new ArrayList<>())
                 .add(new SummaryDataPointSnapshot(
-                        answers,
-                        times.mean() / NS_PER_SEC * answers,
+                        times.count(),
+                        times.mean() / NS_PER_SEC * times.count(),
                         Quantiles.of(quantiles),
                         labels,
                         Exemplars.EMPTY,
@@ -193,6 +193,12 @@ public final class ResultMetrics {
         perRequest(per.appCpuNsPerRequest(), "application", labels);
         perRequest(per.jitCpuNsPerRequest(), "jit", labels);
         perRequest(per.gcCpuNsPerRequest(), "gc", labels);
+        perRequest(per.userCpuNsPerRequest(), "user", labels);
+        perRequest(per.systemCpuNsPerRequest(), "system", labels);
+        perRequest(
+                target.fullLoad().map(FullLoad::steadyCpuNsPerRequest).orElseGet(OptionalDouble::empty),
+                "without_jit_at_full_load",
+                labels);
         per.allocatedBytesPerRequest()
                 .ifPresent(bytes -> gauge(
                         "allocated_per_request_bytes",

@@ -88,6 +88,8 @@ final class TargetMetrics {
         setPerRequest("application", per.appCpuNsPerRequest());
         setPerRequest("jit", per.jitCpuNsPerRequest());
         setPerRequest("gc", per.gcCpuNsPerRequest());
+        setPerRequest("user", per.userCpuNsPerRequest());
+        setPerRequest("system", per.systemCpuNsPerRequest());
     }
 
     private void addTimes(Histogram interval, boolean begins) {

@@ -127,7 +127,11 @@ final class MetricsExporterTest {
                         "jit",
                         Cost.JIT_CPU,
                         "gc",
-                        Cost.GC_CPU)
+                        Cost.GC_CPU,
+                        "user",
+                        Cost.USER_CPU,
+                        "system",
+                        Cost.SYSTEM_CPU)
                 .entrySet()) {
             assertEquals(
                     (kind.getValue().ordinal() + 1) / 2.0,

@@ -10,6 +10,7 @@ import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
@@ -18,6 +19,7 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,30 @@ final class ResultMetricsTest {
                 page.value("lockstep_result_ratio{" + String.format(verdict, "bound=\"high\",", "")));
         assertEquals(
                 1, page.value("lockstep_result_verdict{" + String.format(verdict, "", ",verdict=\"inconclusive\"")));
+    }
+
+    /** Those without an answer are not among the times, and were taken off them. */
+    @Test
+    void countsTheTimesOfAllAnswersBesideRequestsWithoutOne() {
+        RunResult run = run("users.bin");
+        LoadResult load = load();
+        load.counts().unsent = 300;
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(load)
+                .cost(Cost.USER_CPU, 600_000_000)
+                .cost(Cost.SYSTEM_CPU, 200_000_000)
+                .fullLoad(FullLoad.of(1, 2, OptionalDouble.of(20_000)))
+                .build();
+
+        Exposition page = new Exposition(
+                ResultMetrics.page(run.with(List.of(c2, run.targets().get(1)), Optional.empty())));
+
+        assertEquals(200, page.value("lockstep_result_response_time_seconds_count{target=\"c2\"}"));
+        assertEquals(0.4, page.value("lockstep_result_response_time_seconds_sum{target=\"c2\"}"), 1e-3);
+        String cost = "lockstep_result_cpu_per_request_seconds{kind=\"%s\",target=\"c2\"}";
+        assertEquals(0.003, page.value(String.format(cost, "user")), 1e-9);
+        assertEquals(0.001, page.value(String.format(cost, "system")), 1e-9);
+        assertEquals(2e-5, page.value(String.format(cost, "without_jit_at_full_load")), 1e-12);
     }
 
     /**

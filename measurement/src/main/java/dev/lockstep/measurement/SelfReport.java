@@ -134,7 +134,8 @@ public abstract class SelfReport {
                 ImmutableGc.of(gcCount, gcNs, longestGcNs),
                 loops.stream().map(loop -> loop.within(measuredNs)).collect(Collectors.toList()),
                 bottlenecks.isEmpty() ? Optional.empty() : Optional.of(REPLAYER),
-                bottlenecks);
+                bottlenecks,
+                List.of());
     }
 
     /** How long it was watched, rounds of all targets together. */
@@ -156,6 +157,18 @@ public abstract class SelfReport {
     /** Those launches; absent for none, and in results of version 0.1.0. */
     @JsonInclude(Include.NON_EMPTY)
     public abstract List<Bottleneck> bottlenecks();
+
+    /** Launches in which it set the pace at full load, but for its rests; absent for none. */
+    @JsonInclude(Include.NON_EMPTY)
+    public abstract List<Bottleneck> fullLoadBottlenecks();
+
+    /** Returns this report with launches in which the replayer set the pace at full load. */
+    public SelfReport withFullLoadBottlenecks(List<Bottleneck> found) {
+        return ImmutableSelfReport.builder()
+                .from(this)
+                .fullLoadBottlenecks(found)
+                .build();
+    }
 
     public long gcCount() {
         return gc().count();

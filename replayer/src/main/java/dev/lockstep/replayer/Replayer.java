@@ -331,7 +331,8 @@ public final class Replayer implements AutoCloseable {
             if (index >= 0) {
                 faults.add(launch, target);
                 LoadCounts counts = target.result().counts();
-                selfWatch.served(target.name(), launch, target.loopUtilisation(), counts.completed + counts.unanswered);
+                selfWatch.served(
+                        target.name(), launch, target.takeLoopUtilisation(), counts.completed + counts.unanswered);
             }
         }
     }
@@ -344,6 +345,11 @@ public final class Replayer implements AutoCloseable {
     public void finish() {
         endMeasured();
         Rounds.forEachLoop(fullyLoaded, ReplayWorker::endHeating);
+        for (TargetReplay target : fullyLoaded) {
+            // In its rests it has nothing to do, however quick the target is.
+            double utilisation = Math.min(1, target.takeLoopUtilisation() / ReplayWorker.SENDING_SHARE);
+            selfWatch.loadedFully(target.name(), launch, utilisation, target.completedUnmeasured());
+        }
         endLaunch();
         lowered = false;
         concluded = false;

@@ -95,7 +95,8 @@ final class Rounds {
         long startNs = System.nanoTime() + (round > 0 && running.size() == 1 ? TURN_LEAD_NS : LEAD_NS);
         RunClock clock = clock(kind, startNs);
         running.forEach(target -> target.handOn(phase(kind), round == 0));
-        if (kind == Kind.MEASURED) {
+        boolean counted = kind == Kind.MEASURED || kind == Kind.FULL_LOAD;
+        if (counted) {
             countLoops(running, -1, startNs);
         }
         Semaphore ended = new Semaphore(0);
@@ -120,7 +121,7 @@ final class Rounds {
                     .filter(target -> broken || going.get(target).isDone())
                     .collect(Collectors.toList());
             going.keySet().removeAll(done);
-            if (kind == Kind.MEASURED && !broken) {
+            if (counted && !broken) {
                 countLoops(done, 1, System.nanoTime());
             }
             if (going.isEmpty()) {

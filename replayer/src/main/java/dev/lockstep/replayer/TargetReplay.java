@@ -40,7 +40,7 @@ public final class TargetReplay {
     private final Histogram generatorLag = LatencyRecorder.newHistogram();
     private LoadResult result;
     private List<RewriteCount> rewrites = List.of();
-    /** In its measured rounds, how long its loop was busy, and how long they took to its last answer. */
+    /** In rounds of one kind, how long its loop was busy, and how long they took to its last answer. */
     private long loopBusyNs;
 
     private long roundsNs;
@@ -108,7 +108,7 @@ public final class TargetReplay {
     }
 
     /**
-     * Begins or ends a measured round, for {@link #loopUtilisation}; on the loop.
+     * Begins or ends a round of measured or full load, for {@link #takeLoopUtilisation}; on the loop.
      *
      * @param sign -1 to begin it, 1 to end it
      * @param ns when it begins or ends, on the monotonic clock
@@ -118,9 +118,17 @@ public final class TargetReplay {
         roundsNs += sign * ns;
     }
 
-    /** Returns the share of its measured rounds in which its event loop was busy, 0 to 1. */
-    double loopUtilisation() {
-        return roundsNs <= 0 ? 0 : Math.min(1, (double) loopBusyNs / roundsNs);
+    /** Returns the share of the rounds since the last call in which its event loop was busy, 0 to 1. */
+    double takeLoopUtilisation() {
+        double share = roundsNs <= 0 ? 0 : Math.max(0, Math.min(1, (double) loopBusyNs / roundsNs));
+        loopBusyNs = 0;
+        roundsNs = 0;
+        return share;
+    }
+
+    /** Returns how many requests were completed in the phase that is not measured and came last. */
+    long completedUnmeasured() {
+        return beforeUnmeasured.completed;
     }
 
     /**

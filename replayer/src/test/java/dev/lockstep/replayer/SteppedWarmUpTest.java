@@ -137,6 +137,7 @@ final class SteppedWarmUpTest {
                     replayer.loadFully(List.of(a), round, 4, 200 * MS, Replayer.Progress.NONE);
                     replayer.loadFully(List.of(b), round, 4, 200 * MS, Replayer.Progress.NONE);
                 }
+                assertTrue(a.takeLoopUtilisation() > 0, "the loop is watched");
                 replayer.finish();
 
                 for (TargetReplay target : List.of(a, b)) {

@@ -249,7 +249,7 @@ final class ComparisonTable {
                 started("first answer s", Startup::firstAnswerNs),
                 Column.ofStart(
                         "steady after s",
-                        target -> scaled(steadyNs(target.warmup()), NS_PER_SEC),
+                        target -> scaled(steadyNs(target.warmupToSteady()), NS_PER_SEC),
                         launch -> scaled(steadyNs(launch.warmup()), 1)),
                 before("CPU until steady s", Metric.WARMUP_CPU, NS_PER_SEC),
                 before("first minute CPU s", Metric.FIRST_MINUTE_CPU, NS_PER_SEC),
@@ -465,7 +465,7 @@ final class ComparisonTable {
         return cells;
     }
 
-    /** Returns the ratio as a verdict has it; that of the figures where there are no launches to compare. */
+    /** Returns the ratio as a verdict has it; that of the figures where one launch or none made them. */
     private OptionalDouble ratio(Column column, TargetResult target, TargetResult baseline) {
         OptionalDouble mine = column.figure.apply(target);
         OptionalDouble base = column.figure.apply(baseline);
@@ -477,7 +477,8 @@ final class ComparisonTable {
             return OptionalDouble.empty();
         }
         OptionalDouble ratio = LaunchRatios.of(result).of(target, baseline, column.each);
-        double found = ratio.orElse(mine.getAsDouble() / base.getAsDouble());
+        double figures = result.plan().launches() > 1 ? Double.NaN : mine.getAsDouble() / base.getAsDouble();
+        double found = ratio.orElse(figures);
         return Double.isFinite(found) ? OptionalDouble.of(found) : OptionalDouble.empty();
     }
 

@@ -9,6 +9,7 @@ import dev.lockstep.measurement.GcOverlap;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.TargetResult;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ final class CostSummary {
     private static final double NS_PER_SEC = 1e9;
     private static final double BYTES_PER_KIB = 1 << 10;
     private static final double BYTES_PER_MIB = 1 << 20;
+    /** How far a tab goes on a terminal. */
+    private static final int TAB = 8;
 
     private final StringBuilder out = new StringBuilder();
 
@@ -115,7 +118,15 @@ final class CostSummary {
     private void line(String name, String... parts) {
         String text = Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(", "));
         if (!text.isEmpty()) {
-            out.append("  ").append(name).append(":\t").append(text).append('\n');
+            String label = "  " + name + ":";
+            int from = (label.length() / TAB + 1) * TAB;
+            List<String> lines = Lines.wrapped(label + " ".repeat(from - label.length()) + text);
+            String first = lines.get(0);
+            out.append(label)
+                    .append('\t')
+                    .append(first.substring(Math.min(from, first.length())))
+                    .append('\n');
+            lines.stream().skip(1).forEach(line -> out.append(line).append('\n'));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.Startup;
@@ -113,7 +114,9 @@ final class CsvReport {
                 "verdict.low",
                 "verdict.high",
                 "verdict.verdict",
-                "died"));
+                "died",
+                "steadyCpuNsPerRequest",
+                "fullLoad.steadyCpuNsPerRequest"));
         return headings;
     }
 
@@ -173,6 +176,8 @@ final class CsvReport {
         cells.add(cell(target.warmup().map(Warmup::requests).orElse(OptionalLong.empty())));
         verdict(cells, target);
         cells.add(Long.toString(died(target)));
+        cells.add(cell(per.steadyCpuNsPerRequest()));
+        cells.add(cell(target.fullLoad().map(FullLoad::steadyCpuNsPerRequest).orElseGet(OptionalDouble::empty)));
         return cells;
     }
 

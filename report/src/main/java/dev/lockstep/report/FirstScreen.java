@@ -114,19 +114,33 @@ final class FirstScreen {
         return part;
     }
 
-    /** What the way to the steady state cost, which is no part of the figures; of those that reached it. */
+    /**
+     * What the way to the steady state cost, which is no part of the figures; of those that reached it. Where only the
+     * launches together or full load showed that, nobody knows when it was, but how long they were warmed up.
+     */
     Optional<String> warmUp() {
-        List<String> warm = new ArrayList<>();
+        List<String> steady = new ArrayList<>();
+        List<String> warmedUp = new ArrayList<>();
         for (TargetResult target : result.targets()) {
             target.warmup()
                     .filter(warmup -> warmup.isSteady() && warmup.durationNs().orElse(0) > 0)
-                    .ifPresent(warmup -> warm.add(printable(target.name()) + " "
-                            + Quantities.duration(warmup.durationNs().getAsLong())
-                            + (warmup.cpuNs().isPresent()
-                                    ? " (" + Quantities.duration(warmup.cpuNs().getAsLong()) + " of CPU)"
-                                    : "")));
+                    .ifPresent(warmup -> (target.warmupToSteady().isPresent() ? steady : warmedUp)
+                            .add(printable(target.name()) + " "
+                                    + Quantities.duration(warmup.durationNs().getAsLong())
+                                    + (warmup.cpuNs().isPresent()
+                                            ? " ("
+                                                    + Quantities.duration(
+                                                            warmup.cpuNs().getAsLong()) + " of CPU)"
+                                            : "")));
         }
-        return warm.isEmpty() ? Optional.empty() : Optional.of("Until steady, not counted: " + String.join(", ", warm));
+        List<String> parts = new ArrayList<>();
+        if (!steady.isEmpty()) {
+            parts.add("Until steady, not counted: " + String.join(", ", steady));
+        }
+        if (!warmedUp.isEmpty()) {
+            parts.add((parts.isEmpty() ? "Warmed up, not counted: " : "warmed up: ") + String.join(", ", warmedUp));
+        }
+        return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
     }
 
     String withoutVerdict() {

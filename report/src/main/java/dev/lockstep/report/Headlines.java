@@ -82,6 +82,14 @@ final class Headlines {
         lines.addAll(new TrendLines(result).loud());
         lines.addAll(new FailureTable(result).loud());
         result.self().filter(SelfReport::bottleneck).ifPresent(self -> bottleneck(self, lines));
+        result.self()
+                .map(SelfReport::fullLoadBottlenecks)
+                .ifPresent(launches -> lines.addAll(bottlenecks(
+                        launches,
+                        " at full load",
+                        " itself: what a request costs this target there is not its own, and there is no verdict on it;"
+                                + " give Lockstep more cores (--cores), or decide by --primary"
+                                + " steadyCpuPerRequest")));
         result.targets().forEach(target -> Starvation.of(result, target)
                 .ifPresent(starved -> lines.add("STARVED: " + target.name() + ": " + starved)));
         if (!result.plan().rewrites().isEmpty()) {
@@ -92,28 +100,44 @@ final class Headlines {
     }
 
     private void bottleneck(SelfReport self, List<String> lines) {
+        lines.addAll(bottlenecks(
+                self.bottlenecks(),
+                "",
+                " of this closed loop itself: rates and latencies of this target are not its own, and there is no"
+                        + " verdict on them; give Lockstep more cores (--cores), or a rate (-q)"));
+        if (self.bottlenecks().isEmpty()) {
+            lines.add(bottleneckOfAll(self));
+        }
+    }
+
+    /**
+     * Returns a line for each target.
+     *
+     * @param when at which load, behind "of the time"
+     * @param what it means, behind "set the pace"
+     */
+    private List<String> bottlenecks(List<SelfReport.Bottleneck> all, String when, String what) {
         Map<String, List<SelfReport.Bottleneck>> byTarget = new LinkedHashMap<>();
-        self.bottlenecks().forEach(one -> byTarget.computeIfAbsent(one.target(), name -> new ArrayList<>())
+        all.forEach(one -> byTarget.computeIfAbsent(one.target(), name -> new ArrayList<>())
                 .add(one));
+        List<String> lines = new ArrayList<>();
         byTarget.forEach((target, launches) -> lines.add(Figures.format(
-                "BOTTLENECK: %s: Lockstep was busy %.0f %% of the time%s and set the pace of this closed loop itself:"
-                        + " rates and latencies of this target are not its own, and there is no verdict on them; give"
-                        + " Lockstep more cores (--cores), or a rate (-q)",
+                "BOTTLENECK: %s: Lockstep was busy %.0f %% of the time%s%s and set the pace%s",
                 target,
                 100
                         * launches.stream()
                                 .mapToDouble(SelfReport.Bottleneck::utilisation)
                                 .max()
                                 .getAsDouble(),
+                when,
                 result.plan().launches() == 1
                         ? ""
                         : (launches.size() == 1 ? " in launch " : " in launches ")
                                 + launches.stream()
                                         .map(one -> String.valueOf(one.launch()))
-                                        .collect(Collectors.joining(", ")))));
-        if (byTarget.isEmpty()) {
-            lines.add(bottleneckOfAll(self));
-        }
+                                        .collect(Collectors.joining(", ")),
+                what)));
+        return lines;
     }
 
     /** A result of version 0.1.0, which did not tell targets apart. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -19,7 +20,7 @@ import javax.xml.stream.XMLStreamWriter;
  * A run's result as the XML that CI servers read as tests, in the form that Ant's JUnit task began: a suite of test
  * cases. One says whether the run is valid, one for each target whether it came to its end, one for each target against
  * the baseline whether it is not worse by the primary metric, one for each condition. A verdict that decides nothing is
- * skipped, not passed.
+ * skipped, not passed; a second instance of the baseline has none.
  */
 final class JunitReport {
     /** XML 1.0 has no way to say these, however escaped. */
@@ -55,20 +56,20 @@ final class JunitReport {
 
     private void write() throws XMLStreamException {
         List<AssertionResult> assertions = result.assertions();
-        List<Findings.Sentence> sentences = Findings.of(result).answers();
-        long primary = result.verdicts().stream().filter(Verdict::primary).count();
+        List<Verdict> verdicts = result.verdicts().stream().filter(this::isCase).collect(Collectors.toList());
+        VerdictLines lines = new VerdictLines(result);
         long failed = result.targets().stream()
                         .filter(target -> !end(target).isEmpty())
                         .count()
                 + assertions.stream().filter(assertion -> !assertion.holds()).count()
-                + result.verdicts().stream().filter(JunitReport::isWorse).count()
+                + verdicts.stream().filter(JunitReport::isWorse).count()
                 + (isValid() ? 0 : 1);
-        long skipped = result.verdicts().stream().filter(JunitReport::isOpen).count();
+        long skipped = verdicts.stream().filter(JunitReport::isOpen).count();
         xml.writeStartDocument("UTF-8", "1.0");
         line();
         xml.writeStartElement("testsuite");
         attribute("name", "lockstep");
-        attribute("tests", String.valueOf(1 + result.targets().size() + primary + assertions.size()));
+        attribute("tests", String.valueOf(1 + result.targets().size() + verdicts.size() + assertions.size()));
         attribute("failures", String.valueOf(failed));
         attribute("errors", "0");
         attribute("skipped", String.valueOf(skipped));
@@ -79,19 +80,12 @@ final class JunitReport {
         for (TargetResult target : result.targets()) {
             testCase(target.name(), "came to its end", end(target), false);
         }
-        for (Verdict verdict : result.verdicts()) {
-            if (verdict.primary()) {
-                String sentence = sentences.stream()
-                        .map(Findings.Sentence::text)
-                        .filter(one -> one.startsWith(verdict.target()))
-                        .findFirst()
-                        .orElse(verdict.finding().key());
-                testCase(
-                        verdict.target(),
-                        verdict.metric() + " is not worse than that of " + verdict.baseline(),
-                        isWorse(verdict) || isOpen(verdict) ? sentence : "",
-                        isOpen(verdict));
-            }
+        for (Verdict verdict : verdicts) {
+            testCase(
+                    verdict.target(),
+                    verdict.metric() + " is not worse than that of " + verdict.baseline(),
+                    isWorse(verdict) || isOpen(verdict) ? lines.answer(verdict).text : "",
+                    isOpen(verdict));
         }
         for (AssertionResult assertion : assertions) {
             testCase("condition", assertion.text(), assertion.holds() ? "" : assertion.sentence(), false);
@@ -104,14 +98,21 @@ final class JunitReport {
         return result.status() == RunStatus.VALID;
     }
 
+    /** Whether it is on the primary metric; what a second instance of the baseline shows is noise. */
+    private boolean isCase(Verdict verdict) {
+        return verdict.primary()
+                && result.plan()
+                        .sameAsBaseline()
+                        .filter(verdict.target()::equals)
+                        .isEmpty();
+    }
+
     private static boolean isWorse(Verdict verdict) {
-        return verdict.primary() && verdict.finding() == Verdict.Finding.WORSE;
+        return verdict.finding() == Verdict.Finding.WORSE;
     }
 
     private static boolean isOpen(Verdict verdict) {
-        return verdict.primary()
-                && (verdict.finding() == Verdict.Finding.INCONCLUSIVE
-                        || verdict.finding() == Verdict.Finding.NOT_STEADY);
+        return verdict.finding() == Verdict.Finding.INCONCLUSIVE || verdict.finding() == Verdict.Finding.NOT_STEADY;
     }
 
     private static String end(TargetResult target) {

@@ -7,7 +7,9 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
+import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Warmup;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The command worth typing after a run, with what it is for and about how long it takes. */
 final class NextCommand {
@@ -28,6 +31,8 @@ final class NextCommand {
     private static final long MORE_FULL_LOAD_NS = 7 * SECOND_NS;
     /** How much longer launches get that differ too much. */
     private static final int LONGER = 4;
+    /** How much of the limit of a warm-up is left for the measured pace. */
+    private static final long PACED_NS = 5 * SECOND_NS;
     /** Of a target that died. */
     private static final int LOG_LINES = 50;
 
@@ -58,14 +63,15 @@ final class NextCommand {
         }
         boolean starved = result.targets().stream()
                 .anyMatch(target -> Starvation.of(result, target).isPresent());
-        if (!result.statusReasons().isEmpty() || starved && launches(result) < Decision.FULL_PAIRS) {
+        boolean spoiled = isSpoiled(result);
+        if (!result.statusReasons().isEmpty() || starved && (spoiled || launches(result) < Decision.FULL_PAIRS)) {
             next = Optional.of(new NextCommand(
                     "Next, the same once more, with nothing else on this machine" + about(wallNs(result)),
                     isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command()));
         } else if (result.interrupted()) {
             next = Optional.of(new NextCommand("Next, the same to its end", plan.command()));
-        } else if (plan.targets().size() > 1 && !plan.soak()) {
-            next = ofComparison(result);
+        } else if (plan.targets().size() > 1 && !plan.soak() && !spoiled) {
+            next = plan.launches() > 1 && isUnsteady(result) ? ofUnsteady(result) : ofComparison(result);
         }
         return next.or(() -> everything(result));
     }
@@ -109,6 +115,71 @@ final class NextCommand {
                         .isPresent();
     }
 
+    private static Stream<Verdict> primary(RunResult result) {
+        return result.verdicts().stream().filter(Verdict::primary);
+    }
+
+    /** Whether nothing can be said by the primary metric, which no more launches change. */
+    private static boolean isSpoiled(RunResult result) {
+        return primary(result).anyMatch(verdict -> verdict.whyNot().isPresent());
+    }
+
+    private static boolean isUnsteady(RunResult result) {
+        return primary(result).anyMatch(verdict -> verdict.finding() == Finding.NOT_STEADY);
+    }
+
+    /** The same with more time for what was not known to be steady: to become it, or to show it. */
+    private static Optional<NextCommand> ofUnsteady(RunResult result) {
+        RunPlan plan = result.plan();
+        List<String> words = plan.command();
+        if (plan.warmupLimit().isEmpty()) {
+            return Optional.of(new NextCommand(
+                    "Next, the same, warmed up until it is steady"
+                            + about(plan.launches() * (launchNs(result) + turns(plan) * WARM_UP_NS)),
+                    without(words, "--warmup")));
+        }
+        long limitNs = plan.warmupLimit().get().toNanos();
+        boolean isOver = result.targets().stream()
+                .flatMap(target -> target.launches().stream())
+                .flatMap(launch -> launch.warmup().stream())
+                .anyMatch(warmup -> !warmup.isSteady()
+                        && warmup.durationNs().orElse(0) >= limitNs - Math.min(PACED_NS, limitNs / 2));
+        if (isOver) {
+            return Optional.of(new NextCommand(
+                    "Next, a longer warm-up, for this one ended at its limit"
+                            + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
+                    with(without(words, "--warmup-limit"), "--warmup-limit", 2 * limitNs / SECOND_NS + "s")));
+        }
+        boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
+                .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)
+                .isPresent());
+        if (isNoisy && plan.fullLoad().isPresent()) {
+            long fullLoadNs = plan.fullLoad().get().toNanos();
+            return Optional.of(new NextCommand(
+                    "Next, a longer full load, which shows smaller changes"
+                            + about(plan.launches() * (launchNs(result) + turns(plan) * (LONGER - 1) * fullLoadNs)),
+                    with(without(words, "--full-load"), "--full-load", LONGER * fullLoadNs / SECOND_NS + "s")));
+        }
+        return Optional.of(longer(result, "which show more of a change"));
+    }
+
+    /** The same with longer launches, of as many requests, or of a longer time, as there were. */
+    private static NextCommand longer(RunResult result, String why) {
+        RunPlan plan = result.plan();
+        int launches = Math.max(1, launches(result));
+        long measuredNs = result.baseline().measuredNs().orElse(0) / launches;
+        long longer = Math.max(1, LONGER * measuredNs / SECOND_NS);
+        // For a time, a closed loop would give a faster target more requests, which some metrics do not allow.
+        List<String> length = plan.maxRequests().isPresent()
+                ? List.of("-n", Long.toString(LONGER * plan.maxRequests().getAsLong()))
+                : List.of("-z", longer + "s");
+        return new NextCommand(
+                "Next, longer " + (plan.runsInBlocks() ? "blocks" : "launches") + ", " + why
+                        + about(Math.max(launches, plan.launches())
+                                * (launchNs(result) + turns(plan) * (longer * SECOND_NS - measuredNs))),
+                with(without(plan.command(), "-z", "-n"), length.toArray(new String[0])));
+    }
+
     private static Optional<NextCommand> ofComparison(RunResult result) {
         RunPlan plan = result.plan();
         List<String> words = plan.command();
@@ -130,22 +201,13 @@ final class NextCommand {
                                     "--profile-duration"),
                             "--verdict")));
         }
-        int more = result.verdicts().stream()
-                .filter(verdict -> verdict.primary() && verdict.finding() == Finding.INCONCLUSIVE)
+        int more = primary(result)
+                .filter(verdict -> verdict.finding() == Finding.INCONCLUSIVE)
                 .mapToInt(verdict -> verdict.moreLaunches().orElse(0))
                 .max()
                 .orElse(0);
         if (more >= Decision.MOST_MORE_PAIRS) {
-            long measuredNs = result.baseline().measuredNs().orElse(0) / launches;
-            long longer = Math.max(1, LONGER * measuredNs / SECOND_NS);
-            // For a time, a closed loop would give a faster target more requests, which some metrics do not allow.
-            List<String> length = plan.maxRequests().isPresent()
-                    ? List.of("-n", Long.toString(LONGER * plan.maxRequests().getAsLong()))
-                    : List.of("-z", longer + "s");
-            return Optional.of(new NextCommand(
-                    "Next, longer " + (plan.runsInBlocks() ? "blocks" : "launches") + ", for these differ too much"
-                            + about(launches * (launchNs(result) + turns(plan) * (longer * SECOND_NS - measuredNs))),
-                    with(without(words, "-z", "-n"), length.toArray(new String[0]))));
+            return Optional.of(longer(result, "for these differ too much"));
         }
         if (more > 0) {
             int all = launches + more;

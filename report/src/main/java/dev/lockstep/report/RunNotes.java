@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Outage;
 import dev.lockstep.measurement.Percentiles;
@@ -82,15 +83,17 @@ final class RunNotes {
         return new ArrayList<>(notes);
     }
 
-    private static void ofTarget(Set<String> notes, TargetResult target) {
+    private void ofTarget(Set<String> notes, TargetResult target) {
         trouble(notes, target);
         particulars(notes, target);
     }
 
     /** Who was out of reach, or said what makes its figures doubtful. */
-    private static void trouble(Set<String> notes, TargetResult target) {
+    private void trouble(Set<String> notes, TargetResult target) {
         String name = target.name() + ": ";
         outages(notes, target);
+        Starvation.byAccident(result, target)
+                .ifPresent(starved -> notes.add(name + starved + ", which makes intervals wider"));
         target.notes().forEach(note -> notes.add(name + printable(note)));
     }
 

@@ -14,11 +14,13 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -35,6 +37,9 @@ final class VerdictLines {
     private static final double MANY_TIMES = 3;
 
     private static final String TOO_WIDE_TEXT = "too wide";
+    private static final String USUAL_LEVEL = "95 %";
+    private static final String OTHERS = "other metrics";
+    private static final String FLOOR = "noise floor";
 
     /** A sentence, and what it comes to. */
     static final class Answer {
@@ -96,16 +101,28 @@ final class VerdictLines {
             result.verdicts().stream()
                     .filter(verdict -> !verdict.primary()
                             && verdict.launches() > 0
-                            && verdict.metric().equals(beside))
+                            && verdict.metric().equals(beside)
+                            && !isSaid(verdict, primary))
                     .forEach(verdict -> answers.add(new Answer(tone(verdict), sentence(verdict))));
         }
         return answers;
     }
 
+    /** Whether it says nothing for a reason that stands with the primary metric already. */
+    private static boolean isSaid(Verdict verdict, List<Verdict> primary) {
+        return verdict.whyNot().isPresent()
+                && primary.stream()
+                        .anyMatch(one -> one.target().equals(verdict.target())
+                                && one.whyNot().equals(verdict.whyNot()));
+    }
+
     private List<Answer> sentences(List<Verdict> primary) {
-        return primary.stream()
-                .map(verdict -> new Answer(tone(verdict), sentence(verdict) + steady(verdict)))
-                .collect(Collectors.toList());
+        return primary.stream().map(this::answer).collect(Collectors.toList());
+    }
+
+    /** Returns what a verdict on the primary metric says. */
+    Answer answer(Verdict primary) {
+        return new Answer(tone(primary), sentence(primary) + steady(primary));
     }
 
     private List<Verdict> primary() {
@@ -131,6 +148,7 @@ final class VerdictLines {
     /** Says that both were steady where that matters; of one that was not, the sentence tells. */
     private String steady(Verdict verdict) {
         return verdict.question() == Verdict.Question.STEADY
+                        && verdict.whyNot().isEmpty()
                         && result.targets().stream()
                                 .filter(target -> Set.of(verdict.target(), verdict.baseline())
                                         .contains(target.name()))
@@ -171,17 +189,16 @@ final class VerdictLines {
         if (isSame(verdict)) {
             text.append(" (the same as ").append(verdict.baseline()).append(", so this is noise)");
         }
-        if (isAtLeast(verdict)) {
+        Optional<String> whyNot = whyNot(verdict);
+        if (whyNot.isPresent()) {
             return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline()
-                    + ": requests without an answer reach it, so that it has no value";
+                    + (verdict.inTurns() ? " in turns" : "")
+                    + (verdict.launches() == 0 || isNone(verdict) ? "" : " (" + figures(verdict) + ")") + ": "
+                    + whyNot.get();
         }
         if (verdict.launches() == 0) {
             return text + ": no " + unit() + " gave the " + metric(verdict) + " of both it and " + verdict.baseline()
                     + ", measured to the end" + deaths(verdict);
-        }
-        if (verdict.finding() == Finding.NOT_STEADY && !isLook()) {
-            return text + ": no verdict on " + metric(verdict) + " against " + verdict.baseline() + " ("
-                    + figures(verdict) + "): " + unsteady(verdict);
         }
         if (verdict.ratio().isEmpty() && isDecided(verdict)) {
             // The baseline had none: no number says how many times as much it is.
@@ -234,6 +251,29 @@ final class VerdictLines {
         return text + (isLook() ? unsteady : ": " + found(verdict));
     }
 
+    /**
+     * Returns why nothing is said, whatever the launches show; absent of what is a matter of their number. A look
+     * claims nothing, so that it says who was not steady behind what it saw.
+     */
+    private Optional<String> whyNot(Verdict verdict) {
+        if (verdict.whyNot().isPresent()) {
+            return verdict.whyNot().map(Figures::printable);
+        }
+        if (isAtLeast(verdict)) {
+            return Optional.of("requests without an answer reach it, so that it has no value");
+        }
+        if (isNone(verdict)) {
+            return Optional.of("neither had any in " + launches(verdict.launches()));
+        }
+        return verdict.finding() == Finding.NOT_STEADY && !isLook() && verdict.launches() > 0
+                ? Optional.of(unsteady(verdict))
+                : Optional.empty();
+    }
+
+    private static boolean isNone(Verdict verdict) {
+        return verdict.count().orElse(-1) == 0 && verdict.baselineCount().orElse(-1) == 0;
+    }
+
     /** Returns who was not steady, of whom nobody can tell, and what their JITs did. */
     private String unsteady(Verdict verdict) {
         List<String> not = new ArrayList<>();
@@ -274,16 +314,17 @@ final class VerdictLines {
         return found.isEmpty() ? "" : " (" + String.join(", ", found) + ")";
     }
 
-    /** Whether a launch of either target has the metric as "at least" only. */
+    /** Whether a launch that either target survived has the metric as "at least" only. */
     private boolean isAtLeast(Verdict verdict) {
         return verdict.launches() == 0
                 && result.targets().stream()
                         .filter(target -> target.name().equals(verdict.target())
                                 || target.name().equals(verdict.baseline()))
                         .flatMap(target -> target.launches().stream())
-                        .anyMatch(launch -> Metric.of(verdict.metric())
-                                .filter(metric -> metric.isAtLeast(launch))
-                                .isPresent());
+                        .anyMatch(launch -> launch.exit().isEmpty()
+                                && Metric.of(verdict.metric())
+                                        .filter(metric -> metric.isAtLeast(launch))
+                                        .isPresent());
     }
 
     private static boolean isDecided(Verdict verdict) {
@@ -351,7 +392,7 @@ final class VerdictLines {
 
     private String figures(Verdict verdict) {
         StringBuilder text = new StringBuilder(ratio(verdict));
-        String level = level(verdict).isEmpty() ? "95 %" : level(verdict);
+        String level = level(verdict.level(), USUAL_LEVEL);
         if (verdict.interval() != null) {
             text.append(", ").append(level).append(" interval ").append(interval(verdict.interval()));
         } else if (verdict.launches() > 1) {
@@ -391,15 +432,16 @@ final class VerdictLines {
 
     /** Returns the level of the interval, for example {@code 99.7 %}; empty in a file of a version that did not say. */
     private static String level(Verdict verdict) {
-        return verdict.level().isEmpty()
-                ? ""
-                : Figures.format("%.1f", 100 * verdict.level().getAsDouble()).replace(".0", "") + " %";
+        return level(verdict.level(), "");
+    }
+
+    private static String level(OptionalDouble level, String unknown) {
+        return level.isEmpty()
+                ? unknown
+                : Figures.format("%.1f", 100 * level.getAsDouble()).replace(".0", "") + " %";
     }
 
     private String found(Verdict verdict) {
-        if (verdict.whyNot().isPresent()) {
-            return "no verdict: " + printable(verdict.whyNot().get());
-        }
         switch (verdict.finding()) {
             case EQUIVALENT:
                 return "equivalent within " + margin() + hint(verdict);
@@ -490,10 +532,15 @@ final class VerdictLines {
         sums.add(Figures.format("The fleet costs %,.0f USD a year.", cost.usdPerYear()));
         cost.savings().forEach(saving -> sums.add(money(saving, cost.metric(), cost.usdPerYear())));
         if (cost.savings().isEmpty()) {
-            boolean steady = result.verdicts().stream()
-                    .noneMatch(one -> one.metric().equals(cost.metric()) && one.finding() == Finding.NOT_STEADY);
+            List<Verdict> verdicts = result.verdicts().stream()
+                    .filter(one -> one.metric().equals(cost.metric()))
+                    .collect(Collectors.toList());
+            boolean steady = verdicts.stream().noneMatch(one -> one.finding() == Finding.NOT_STEADY);
+            boolean spoiled = verdicts.stream().anyMatch(one -> one.whyNot().isPresent());
             sums.add("What a target saves is not known, because "
-                    + (steady ? "its CPU is not" : "the targets were not steady"));
+                    + (spoiled
+                            ? "there is no verdict on its CPU"
+                            : steady ? "its CPU is not" : "the targets were not steady"));
         }
         return sums;
     }
@@ -509,22 +556,26 @@ final class VerdictLines {
                 .filter(one -> one.metric().equals(metric) && one.target().equals(saving.target()))
                 .findFirst()
                 .orElse(null);
+        String level = verdict == null ? USUAL_LEVEL : level(verdict.interval95Level(), USUAL_LEVEL);
         if (interval != null && interval.low() <= 0 && interval.high() >= 0) {
             return saving.target()
                     + Figures.format(
-                            ": cannot tell what it saves, between %s more and %,.0f USD a year less (95 %% interval)",
+                            ": cannot tell what it saves, between %s more and %,.0f USD a year less (%s interval)",
                             -interval.low() > fleet
                                     ? Figures.format("%,.0f times what the fleet costs", -interval.low() / fleet)
                                     : Figures.format("%,.0f USD a year", -interval.low()),
-                            interval.high());
+                            interval.high(),
+                            level);
         }
         String range = interval == null
                 ? verdict != null && verdict.launches() > 1
-                        ? " (95 % interval too wide)"
+                        ? " (" + level + " interval too wide)"
                         : " (no interval: one " + unit() + ")"
                 : Figures.format(
-                        " (95 %% interval %,.0f to %,.0f)",
-                        sum < 0 ? -interval.high() : interval.low(), sum < 0 ? -interval.low() : interval.high());
+                        " (%s interval %,.0f to %,.0f)",
+                        level,
+                        sum < 0 ? -interval.high() : interval.low(),
+                        sum < 0 ? -interval.low() : interval.high());
         boolean shown = verdict != null && isDecided(verdict);
         boolean within = verdict != null && verdict.finding() == Finding.EQUIVALENT;
         return saving.target()
@@ -556,10 +607,10 @@ final class VerdictLines {
         boolean oneLevel = levels.size() < 2;
         List<List<String>> rows = new ArrayList<>();
         rows.add(row(
-                "other metrics",
+                OTHERS,
                 "ratio",
                 levels.size() == 1 ? (levels.iterator().next() + " interval").strip() : "interval",
-                floors ? "noise floor" : null,
+                floors ? FLOOR : null,
                 "finding"));
         String target = null;
         for (Verdict verdict : others) {
@@ -584,21 +635,16 @@ final class VerdictLines {
                                     : " (" + verdict.launches() + " of "
                                             + verdict.ofLaunches().getAsInt() + ")")));
         }
-        int[] widths = new int[rows.get(0).size()];
-        for (List<String> row : rows) {
-            for (int i = 0; i < widths.length && row.size() > 1; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
         lines.add("");
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < row.size(); i++) {
-                line.append(row.get(i))
-                        .append(" ".repeat(Math.max(0, widths[i] - row.get(i).length()) + 2));
-            }
-            lines.add(line.toString().stripTrailing());
+        List<String> table = aligned(rows);
+        if (floors && table.stream().anyMatch(line -> line.length() > Lines.WIDTH)) {
+            // A column that does not fit goes on in a further part below, as in other tables.
+            int floor = rows.get(0).indexOf(FLOOR);
+            table = aligned(columns(rows, 0, 1, 2, floor + 1));
+            table.add("");
+            table.addAll(aligned(columns(rows, 0, floor)));
         }
+        table.forEach(this::wrapped);
         wrapped("Margin: " + margin()
                 + (others.stream().anyMatch(VerdictLines::isHint)
                         ? "; * indicative: a verdict rests on " + launches(Decision.FULL_PAIRS)
@@ -609,6 +655,38 @@ final class VerdictLines {
                 .flatMap(Optional::stream)
                 .distinct()
                 .forEach(why -> wrapped("No verdict: " + printable(why)));
+    }
+
+    /** Returns these columns of rows; a row of one cell stays as it is. */
+    private static List<List<String>> columns(List<List<String>> rows, int... columns) {
+        List<List<String>> parts = new ArrayList<>();
+        for (List<String> row : rows) {
+            parts.add(
+                    row.size() == 1
+                            ? row
+                            : Arrays.stream(columns).mapToObj(row::get).collect(Collectors.toList()));
+        }
+        return parts;
+    }
+
+    /** Returns rows as lines, each column to the left; a cell that stands alone goes over all columns. */
+    private static List<String> aligned(List<List<String>> rows) {
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length && row.size() > 1; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < row.size(); i++) {
+                line.append(row.get(i))
+                        .append(" ".repeat(Math.max(0, widths[i] - row.get(i).length()) + 2));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
     }
 
     /** Returns the levels of intervals that differ, by question, and by target where they differ by that too. */

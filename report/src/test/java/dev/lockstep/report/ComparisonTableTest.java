@@ -209,6 +209,26 @@ class ComparisonTableTest {
         assertTrue(costs(result).contains("\ngraal           1.414\n"), costs(result));
     }
 
+    /** It was that of all launches together, under a heading that says "mean of the launches". */
+    @Test
+    void hasNoRatioOfFiguresThatNoLaunchHas() {
+        TargetResult c2 = target("c2", 1_000_000)
+                .launch(launch(1, 1).build())
+                .launch(launch(2, 1).build())
+                .build();
+        TargetResult graal = target("graal", 2_000_000)
+                .launch(launch(1, 1).build())
+                .launch(launch(2, 1).build())
+                .build();
+        RunResult result = TestingRuns.run(
+                        TestingRuns.plan(c2, graal).launches(2).build(), c2, graal)
+                .build();
+
+        String table = ComparisonTable.ofLoad(result).toString();
+
+        assertTrue(table.replaceAll(" +", " ").contains("of the launches:\ngraal 1.000 - - - - - 1.000\n"), table);
+    }
+
     private static LaunchResult.Builder launch(int number, long cycles) {
         return launch(number, cycles, 1_000_000_000L);
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
@@ -13,6 +14,7 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -57,7 +59,8 @@ class CsvReportTest {
                         + "startupNs,comparison.compared,comparison.different,allocatedBytesPerRequest,startup.jvmNs,"
                         + "startup.portNs,jitCpuNs,gcCpuNs,gcCycles,gcPauseNs,heapUsedBytes,oldGenUsedBytes,oomKills,"
                         + "applicationCpuNs,warmup.steady,warmup.durationNs,warmup.requests,verdict.metric,"
-                        + "verdict.ratio,verdict.low,verdict.high,verdict.verdict,died",
+                        + "verdict.ratio,verdict.low,verdict.high,verdict.verdict,died,steadyCpuNsPerRequest,"
+                        + "fullLoad.steadyCpuNsPerRequest",
                 lines.get(0));
         assertTrue(
                 lines.get(1)
@@ -71,9 +74,9 @@ class CsvReportTest {
                 lines.get(1)
                         .endsWith(
                                 ",50000.0,,,134217728,,\"0,2-3\",900000000,,,400.0,50000000,,,,7,8000000,,,,,true,3000000000,"
-                                        + "1500,,,,,,0"),
+                                        + "1500,,,,,,0,,"),
                 lines.get(1));
-        assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 2) + "0", lines.get(2));
+        assertEquals("VALID,dead" + ",".repeat(lines.get(0).split(",").length - 4) + "0,,", lines.get(2));
         assertEquals(3, lines.size());
     }
 
@@ -106,9 +109,23 @@ class CsvReportTest {
                 .as(ReportFormat.CSV);
 
         List<String> lines = csv.lines().collect(Collectors.toList());
-        assertTrue(lines.get(1).endsWith(",,,,,,,,0"), lines.get(1));
-        assertTrue(lines.get(2).endsWith(",false,,,userCpuPerRequest,0.9,0.89,0.91,better,0"), lines.get(2));
-        assertTrue(lines.get(3).endsWith(",,,,userCpuPerRequest,,,,inconclusive,0"), lines.get(3));
+        assertTrue(lines.get(1).endsWith(",,,,,,,,0,,"), lines.get(1));
+        assertTrue(lines.get(2).endsWith(",false,,,userCpuPerRequest,0.9,0.89,0.91,better,0,,"), lines.get(2));
+        assertTrue(lines.get(3).endsWith(",,,,userCpuPerRequest,,,,inconclusive,0,,"), lines.get(3));
+    }
+
+    @Test
+    void hasTheCostWithoutTheJitAtBothLoads() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(TestingRuns.load(1, TestingRuns.evenly(100, 1_000_000)))
+                .cost(Cost.GROUP_CPU, 5_000_000)
+                .cost(Cost.JIT_CPU, 1_000_000)
+                .fullLoad(FullLoad.of(1, 2, OptionalDouble.of(20_000)))
+                .build();
+
+        String csv = Report.of(TestingRuns.run(c2)).as(ReportFormat.CSV);
+
+        assertTrue(csv.strip().endsWith(",0,40000.0,20000.0"), csv);
     }
 
     @Test

@@ -438,6 +438,95 @@ class FirstScreenTest {
                 next(run(quick, 90, targets).build()));
     }
 
+    /** Returns a target whose launches were so, and took so long until they were found to be. */
+    private static TargetResult warmed(String name, Warmup.State state, int seconds) {
+        TargetResult plain = target(name, 6, 300).build();
+        Warmup warmup = Warmup.builder(state)
+                .durationNs(seconds * 1_000_000_000L)
+                .cpuNs(seconds * 900_000_000L)
+                .build();
+        return TargetResult.builder(name)
+                .from(plain)
+                .launches(plain.launches().stream()
+                        .map(launch -> LaunchResult.builder(launch.launch(), 1)
+                                .from(launch)
+                                .warmup(warmup)
+                                .build())
+                        .collect(Collectors.toList()))
+                .warmup(Warmup.builder(state).build())
+                .build();
+    }
+
+    private static List<String> afterNotSteady(RunPlan.Builder plan, TargetResult... targets) {
+        return next(run(plan, 900, targets)
+                .verdict(verdict(6, Finding.NOT_STEADY, 1.1).build())
+                .build());
+    }
+
+    /** It was the profile of what nobody knows to be steady, and after two launches the same verdict again. */
+    @Test
+    void advisesWhatMakesOrShowsTargetsSteady() {
+        TargetResult c2 = target("c2", 6, 300).build();
+        TargetResult late = warmed("graal", Warmup.State.NOT_STEADY, 296);
+        TargetResult early = warmed("graal", Warmup.State.NOT_STEADY, 50);
+        TargetResult noisy = warmed("graal", Warmup.State.UNDECIDABLE, 50);
+
+        assertEquals(
+                List.of(
+                        "Next, a longer warm-up, for this one ended at its limit (about 45 min):",
+                        "  ./replay --targets c2,graal --warmup-limit 600s samples/users.bin"),
+                afterNotSteady(plan(6, c2, late), c2, late));
+        assertEquals(
+                List.of(
+                        "Next, longer launches, which show more of a change (about 15 min):",
+                        "  ./replay --targets c2,graal -z 6s samples/users.bin"),
+                afterNotSteady(plan(6, c2, early), c2, early));
+        assertEquals(
+                List.of(
+                        "Next, a longer full load, which shows smaller changes (about 21 min):",
+                        "  ./replay --targets c2,graal --full-load 80s samples/users.bin"),
+                afterNotSteady(plan(6, c2, noisy).fullLoad(Duration.ofSeconds(20)), c2, noisy));
+        RunPlan.Builder fixed = TestingRuns.plan(c2, early)
+                .warmup(Duration.ofSeconds(10))
+                .launches(6)
+                .command(List.of("replay", "--targets", "c2,graal", "--warmup", "10s", "a.bin"));
+        assertEquals(
+                List.of(
+                        "Next, the same, warmed up until it is steady (about 19 min):",
+                        "  replay --targets c2,graal a.bin"),
+                afterNotSteady(fixed, c2, early));
+    }
+
+    @Test
+    void advisesNoProfileOfWhatHasNoVerdict() {
+        RunResult spoiled = decided()
+                .withVerdicts(List.of(
+                        decided().verdicts().get(0).without("Lockstep was busy 99 % of c2's time and set its pace")));
+
+        assertEquals("Next, all figures:", next(spoiled).get(0));
+    }
+
+    @Test
+    void saysHowLongWasWarmedUpWhatOnlyAllLaunchesTogetherShowedToBeSteady() {
+        TargetResult c2 = target("c2", 6, 300).build();
+        TargetResult graal = TargetResult.builder("graal")
+                .from(warmed("graal", Warmup.State.UNDECIDABLE, 30))
+                .warmup(Warmup.builder(Warmup.State.STEADY)
+                        .durationNs(30_000_000_000L)
+                        .cpuNs(27_000_000_000L)
+                        .visibleStep(0.04)
+                        .build())
+                .build();
+        RunResult run = run(plan(6, c2, graal), 900, c2, graal)
+                .verdict(verdict(6, Finding.WORSE, 1.1).build())
+                .build();
+
+        assertTrue(
+                shortText(run)
+                        .contains("\nUntil steady, not counted: c2 52.0 s; warmed up: graal 30.0 s (27.0 s of CPU)\n"),
+                shortText(run));
+    }
+
     @Test
     void advisesAVerdictOnServersThatRunAlready() {
         TargetResult[] targets = {

@@ -95,6 +95,33 @@ final class JunitReportTest {
         assertEquals("2026-11-21T07:42:00", suite(TestingRuns.run(target("c2"))).getAttribute("timestamp"));
     }
 
+    private static Verdict worse(String target, double ratio) {
+        return Verdict.builder("cpuPerRequest", target, "c2")
+                .primary(true)
+                .finding(Verdict.Finding.WORSE)
+                .launches(6)
+                .ratio(ratio)
+                .build();
+    }
+
+    /** The sentence of graal was the first that began with its name, and a difference to itself failed. */
+    @Test
+    void givesEachTargetItsOwnSentenceAndNoneToASecondInstanceOfTheBaseline() throws Exception {
+        TargetResult[] targets = {target("c2"), target("graal@25"), target("graal"), target("c2-aa")};
+        RunResult run = TestingRuns.run(
+                        TestingRuns.plan(targets).sameAsBaseline("c2-aa").build(), targets)
+                .build()
+                .withVerdicts(List.of(worse("graal@25", 1.1), worse("graal", 1.3), worse("c2-aa", 1.05)));
+
+        Element suite = suite(run);
+
+        assertEquals("2", suite.getAttribute("failures"));
+        assertEquals("7", suite.getAttribute("tests"));
+        assertTrue(message(suite, 0).startsWith("graal@25 uses 10.0 % more "), message(suite, 0));
+        assertTrue(message(suite, 1).startsWith("graal uses 30.0 % more "), message(suite, 1));
+        assertTrue(cases(suite).stream().noneMatch(one -> one.startsWith("lockstep.c2-aa: cpuPerRequest")));
+    }
+
     @Test
     void skipsWhatWasNotDecidedAndFailsAnInvalidRun() throws Exception {
         RunResult run = TestingRuns.run(target("c2"), target("graal"))

@@ -169,9 +169,8 @@ class TextReportTest {
                 .build();
         String text = TestingRuns.text(TestingRuns.run(c2));
         assertTrue(
-                text.contains(
-                        "  Tail:\tGC pauses took 0.1 % of the time of the requests above p99.9, by chance alone 0.4 %"
-                                + " (718 of 718 met one)\n"),
+                text.contains("  Tail:\tGC pauses took 0.1 % of the time of the requests above p99.9, by chance\n"
+                        + "    alone 0.4 % (718 of 718 met one)\n"),
                 text);
     }
 
@@ -187,6 +186,18 @@ class TextReportTest {
         String text = TestingRuns.text(paced.build());
         assertTrue(
                 text.startsWith("BOTTLENECK: c2: Lockstep was busy 99 % of the time and set the pace of this"), text);
+    }
+
+    @Test
+    void saysAtWhichTargetsFullLoadThePaceWasItsOwn() {
+        RunResult run = TestingRuns.run(TargetResult.builder("c2").build());
+        String text = TestingRuns.text(RunResult.builder(run.plan())
+                .from(run)
+                .self(SelfReport.of(9, 9, 0, 0, 0, List.of(), List.of())
+                        .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of("c2", 1, 0.981))))
+                .build());
+        assertTrue(
+                text.startsWith("BOTTLENECK: c2: Lockstep was busy 98 % of the time at full load and set the"), text);
     }
 
     @Test

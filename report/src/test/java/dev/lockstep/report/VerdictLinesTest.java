@@ -570,6 +570,132 @@ class VerdictLinesTest {
                 lines, new VerdictLines(RunResult.fromJson(result.toJson())).all(), "of the result as it was read");
     }
 
+    /** The sentence said what the launches claim, and a look left the reason out. */
+    @Test
+    void saysWhyThereIsNoVerdictInsteadOfWhatTheLaunchesClaim() {
+        Verdict.Builder spoiled = verdict()
+                .ratio(0.9)
+                .interval(Interval.of(0.88, 0.92))
+                .launches(6)
+                .whyNot("c2: others had its processor");
+        assertEquals(
+                "graal: no verdict on CPU per request against c2 (0.900, 95 % interval 0.880 to 0.920, 6 launches): c2:"
+                        + " others had its processor",
+                text(spoiled));
+        String look = String.join(
+                        " ",
+                        lines(
+                                1,
+                                verdict()
+                                        .ratio(0.9)
+                                        .launches(1)
+                                        .whyNot("the run is INVALID: late")
+                                        .build()))
+                .replaceAll(" +", " ");
+        assertTrue(
+                look.endsWith(
+                        "graal: no verdict on CPU per request against c2 (0.900, 1 launch): the run is INVALID: late"),
+                look);
+        assertEquals(
+                "graal: no verdict on share of errors against c2: neither had any in 6 launches",
+                text(Verdict.builder("errors", "graal", "c2")
+                        .primary(true)
+                        .count(0)
+                        .baselineCount(0)
+                        .launches(6)));
+    }
+
+    @Test
+    void saysOnceWhatSpoilsTheCostAtBothLoads() {
+        Verdict beside = Verdict.builder("fullLoadCpuPerRequest", "graal", "c2")
+                .ratio(0.9)
+                .launches(6)
+                .whyNot("the run is INVALID: late")
+                .build();
+        Verdict primary = verdict()
+                .ratio(0.9)
+                .launches(6)
+                .whyNot("the run is INVALID: late")
+                .build();
+
+        assertEquals(2, new VerdictLines(run(6, primary, beside)).answers().size());
+        assertEquals(
+                3,
+                new VerdictLines(run(6, verdict().ratio(0.9).launches(6).build(), beside))
+                        .answers()
+                        .size());
+    }
+
+    @Test
+    void knowsNoSavingOfWhatHasNoVerdictAndTheLevelOfTheIntervalThatItRestsOn() {
+        RunResult spoiled = run(
+                        6, verdict().ratio(0.9).launches(6).whyNot("late").build())
+                .withFleetCost(FleetCost.of("cpuPerRequest", 127, 24, 10_000, List.of()));
+        assertEquals(
+                "What a target saves is not known, because there is no verdict on its CPU",
+                new VerdictLines(spoiled).money().get(1));
+        RunResult looked = run(
+                        6,
+                        verdict()
+                                .ratio(0.9)
+                                .launches(6)
+                                .finding(Finding.BETTER)
+                                .interval95Level(0.969)
+                                .build())
+                .withFleetCost(FleetCost.of(
+                        "cpuPerRequest",
+                        127,
+                        24,
+                        10_000,
+                        List.of(FleetCost.Saving.of("graal", 609_600, Interval.of(152_400, 1_066_800)))));
+        assertEquals(
+                "graal saves 609,600 USD a year (96.9 % interval 152,400 to 1,066,800)",
+                new VerdictLines(looked).money().get(1));
+    }
+
+    /** They had 86 columns. */
+    @Test
+    void fitsATerminalWithANoiseFloorForEachOfSeveralTargets() {
+        TargetResult[] targets = {
+            TargetResult.builder("c2").build(),
+            TargetResult.builder("graal").build(),
+            TargetResult.builder("c2-aa").build()
+        };
+        RunPlan plan =
+                TestingRuns.plan(targets).launches(6).sameAsBaseline("c2-aa").build();
+        Verdict.Builder ofGraal = Verdict.builder("steadyCpuPerRequest", "graal", "c2")
+                .ratio(1.07)
+                .interval(Interval.of(1.014, 1.129))
+                .noiseFloor(Interval.of(0.948, 1.054));
+        Verdict.Builder ofNoise = Verdict.builder("steadyCpuPerRequest", "c2-aa", "c2")
+                .ratio(1.001)
+                .interval(Interval.of(0.99, 1.012));
+
+        List<String> lines = new VerdictLines(TestingRuns.run(plan, targets)
+                        .build()
+                        .withVerdicts(List.of(
+                                verdict().ratio(1).launches(6).build(),
+                                ofGraal.level(0.9974).launches(6).build(),
+                                ofNoise.level(0.9974).launches(6).build())))
+                .all();
+
+        assertEquals(
+                List.of(
+                        "other metrics                     ratio  99.7 % interval  finding",
+                        "graal",
+                        " CPU per request without the JIT  1.070  1.014 to 1.129   inconclusive",
+                        "c2-aa (noise)",
+                        " CPU per request without the JIT  1.001  0.990 to 1.012   inconclusive",
+                        "",
+                        "other metrics                     noise floor",
+                        "graal",
+                        " CPU per request without the JIT  0.948 to 1.054",
+                        "c2-aa (noise)",
+                        " CPU per request without the JIT  -",
+                        "Margin: 1 %"),
+                lines.subList(lines.size() - 12, lines.size()));
+    }
+
     @Test
     void saysHowExactlyItsMetricIsKnown() {
         TargetResult[] ofProcess = {

@@ -14,7 +14,7 @@ public abstract class FleetCost {
     @Value.Immutable
     @JsonDeserialize(builder = ImmutableSaving.Builder.class)
     public abstract static class Saving {
-        /** @param interval of 95 %, or null where there is none */
+        /** @param interval of the level that the verdict's own has, or null where there is none */
         public static Saving of(String target, double usdPerYear, Verdict.Interval interval) {
             ImmutableSaving.Builder saving =
                     ImmutableSaving.builder().target(target).usdPerYear(usdPerYear);
@@ -29,7 +29,7 @@ public abstract class FleetCost {
         /** What that saves a year; negative where it costs more. */
         public abstract double usdPerYear();
 
-        /** Of the 95 % interval of the saving. */
+        /** Of the interval of the saving, whose level is {@code interval95Level} of the verdict that it rests on. */
         abstract OptionalDouble low();
 
         /** Likewise. */
@@ -42,7 +42,7 @@ public abstract class FleetCost {
             }
         }
 
-        /** The 95 % interval of the saving. */
+        /** The interval of the saving. */
         public Optional<Verdict.Interval> interval() {
             return low().isPresent()
                     ? Optional.of(Verdict.Interval.of(low().getAsDouble(), high().orElseThrow()))

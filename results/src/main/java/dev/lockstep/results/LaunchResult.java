@@ -103,7 +103,7 @@ public abstract class LaunchResult {
     /** Absent where it never was ready. */
     public abstract Optional<Startup> startup();
 
-    /** Whether it was steady, and after what; absent without load. */
+    /** Whether it was steady, and after what; absent without load, and where it died before it was steady. */
     public abstract Optional<Warmup> warmup();
 
     /** What it did in its first minute; absent where it did not live so long. */

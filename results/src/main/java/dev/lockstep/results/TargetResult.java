@@ -142,6 +142,17 @@ public abstract class TargetResult {
      */
     public abstract Optional<Warmup> warmup();
 
+    /**
+     * Returns the warm-up of a target of which is known when it was steady. Of one that was steady, but some launches
+     * of which were too noisy by themselves, only that it was warmed up for so long.
+     */
+    public Optional<Warmup> warmupToSteady() {
+        return warmup().filter(warmup -> warmup.isSteady()
+                && launches().stream()
+                        .flatMap(launch -> launch.warmup().stream())
+                        .noneMatch(launch -> launch.state() == Warmup.State.UNDECIDABLE));
+    }
+
     /** What it did in its first minute; of several launches the median of each. */
     public abstract Optional<FirstMinute> firstMinute();
 

@@ -117,7 +117,7 @@ public abstract class Verdict {
      */
     public abstract OptionalDouble ratio();
 
-    /** Of errors and collections that are few: how many the target had. */
+    /** Of errors and collections that are few: how many the target had; 0 of both where neither has any of a metric. */
     public abstract OptionalLong count();
 
     /** How many the baseline had. */
@@ -135,9 +135,15 @@ public abstract class Verdict {
     /** The level of the same interval: 0.95, or more where others are judged beside it or it was looked at before. */
     public abstract OptionalDouble level();
 
-    /** The 95 % interval of this ratio alone; {@code fleetCost} rests on that of its metric. Absent with one launch. */
+    /**
+     * The interval of this ratio alone, as if no other stood beside it; {@code fleetCost} rests on that of its metric.
+     * Absent with one launch.
+     */
     @Nullable
     public abstract Interval interval95();
+
+    /** Its level: 0.95, or more where the run is looked at more than once; files of version 0.1.0 do not say. */
+    public abstract OptionalDouble interval95Level();
 
     /** What was found. */
     @Value.Default
@@ -182,7 +188,10 @@ public abstract class Verdict {
         return false;
     }
 
-    /** Why nothing can be said whatever the launches show, for people: the figures are not the targets' own. */
+    /**
+     * Why nothing can be said whatever the launches show, for people: the figures are not the targets' own, or lack a
+     * launch in which one did no work.
+     */
     public abstract Optional<String> whyNot();
 
     /** Whether it is about times of requests that were sent in turns; absent for no. */

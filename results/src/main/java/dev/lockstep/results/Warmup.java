@@ -47,7 +47,11 @@ public abstract class Warmup {
         return State.NOT_STEADY;
     }
 
-    /** How long it was under load until it was steady; of one that was not, all of its load: it takes longer. */
+    /**
+     * How long it was under load until it was steady; of one that was not, all of its load: it takes longer; of one of
+     * which nobody can tell, and of a target that only its launches together, or its full load, showed to be steady,
+     * how long it was warmed up.
+     */
     public abstract OptionalLong durationNs();
 
     /** How many requests were completed in that time. */

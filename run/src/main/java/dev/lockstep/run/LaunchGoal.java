@@ -54,10 +54,10 @@ final class LaunchGoal {
      * @param done how many are done
      * @param whyHopeless why nothing can come of more launches; asked for only between two
      * @param verdicts those of the launches done; asked for only where they matter
-     * @param leftOut in how many of the launches done a target was not steady by accident; likewise
+     * @param needed how many it takes since a target was not steady in some by accident; likewise
      */
     boolean goesOn(
-            int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts, IntSupplier leftOut) {
+            int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts, IntSupplier needed) {
         if (ends) {
             concluded = done < launches || done < plan.mostLaunches() && LaunchVerdicts.isOpen(plan, verdicts.get());
             launches = done;
@@ -76,7 +76,7 @@ final class LaunchGoal {
                         .findFirst()
                         .orElseThrow();
             } else if (hopeless == null) {
-                launches = Math.max(launches, Math.min(plan.mostLaunches(), plan.launches() + leftOut.getAsInt()));
+                launches = Math.max(launches, Math.min(plan.mostLaunches(), needed.getAsInt()));
             }
         }
         return done < launches;

@@ -53,7 +53,7 @@ final class RunNotes {
         RunPlanner.runNs(plan).ifPresent(ns -> line.append("; about ")
                 .append(Quantities.duration(ns))
                 .append(plan.maxLaunches().isPresent() ? " for " + plan.launches() + " of them" : " in all")
-                .append(warmUp())
+                .append(warmUp(plan))
                 .append(longest()));
         return line.toString();
     }
@@ -65,9 +65,11 @@ final class RunNotes {
                 : "";
     }
 
-    private String warmUp() {
+    /** Returns which length of a warm-up the estimate is of, where nobody knows it before. */
+    static String warmUp(RunPlan plan) {
         return plan.warmupLimit()
-                .map(limit -> ", if a warm-up takes 45 s (" + Quantities.duration(limit.toNanos()) + " at most)")
+                .map(limit -> ", if a warm-up takes " + Quantities.duration(RunPlanner.warmUpNs(plan)) + " ("
+                        + Quantities.duration(limit.toNanos()) + " at most)")
                 .orElse("");
     }
 

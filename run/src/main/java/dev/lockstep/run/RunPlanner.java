@@ -267,8 +267,7 @@ public final class RunPlanner {
 
     /**
      * Returns about how long the whole run will take, where the plan tells: all launches, with start and warm-up, and
-     * the profiles after them. A target that is warmed up until it is steady is taken to need three quarters of a
-     * minute.
+     * the profiles after them.
      */
     public static OptionalLong runNs(RunPlan plan) {
         return runNs(plan, plan.launches());
@@ -277,6 +276,13 @@ public final class RunPlanner {
     /** As {@link #runNs}, with as many launches as there are at most. */
     public static OptionalLong longestRunNs(RunPlan plan) {
         return runNs(plan, plan.mostLaunches());
+    }
+
+    /** Returns how long a target is taken to be warmed up. */
+    static long warmUpNs(RunPlan plan) {
+        return plan.warmupLimit()
+                .map(limit -> Math.min(WARM_UP_NS, limit.toNanos()))
+                .orElse(plan.warmup().toNanos());
     }
 
     private static OptionalLong runNs(RunPlan plan, int launches) {
@@ -288,9 +294,7 @@ public final class RunPlanner {
                 .filter(target -> target.address().isEmpty())
                 .count();
         int turns = plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
-        long warmUpNs = plan.warmupLimit()
-                .map(limit -> Math.min(WARM_UP_NS, limit.toNanos()))
-                .orElse(plan.warmup().toNanos());
+        long warmUpNs = warmUpNs(plan);
         long fullLoadNs = plan.fullLoad().map(Duration::toNanos).orElse(0L);
         long loadNs = turns * (warmUpNs + lengthNs.getAsLong() + fullLoadNs);
         long profileNs =

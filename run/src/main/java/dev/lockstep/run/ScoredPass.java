@@ -61,6 +61,9 @@ final class ScoredPass {
     private final AnswerMix mix;
     private final SoakWatch soak;
     private final List<String> launchNotes = new ArrayList<>();
+    /** Where bytes were sent that are not the capture's. */
+    private final List<String> otherBytes = new ArrayList<>();
+
     private final LaunchGoal goal;
 
     private OffsetDateTime startedAt;
@@ -141,8 +144,8 @@ final class ScoredPass {
                                 launches,
                                 () -> LaunchVerdicts.whyHopeless(soFar(replayer), wholeLaunches),
                                 () -> verdictsSoFar(replayer),
-                                () -> LaunchVerdicts.leftOut(soFar(replayer), wholeLaunches))) {
-                    launch(++launches, launcher, replayer, result);
+                                () -> LaunchVerdicts.needed(soFar(replayer), wholeLaunches))) {
+                    launch(++launches, launcher, replayer);
                     launchDone(replayer);
                 }
             } finally {
@@ -260,6 +263,7 @@ final class ScoredPass {
     }
 
     private void describe(Replayer replayer, RunResult.Builder result) {
+        otherBytes.forEach(result::invalid);
         replayer.invalidReasons().forEach(result::invalid);
         plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos()).forEach(result::late));
         replayer.skew().ifPresent(result::skew);
@@ -281,7 +285,7 @@ final class ScoredPass {
     }
 
     /** Runs one launch of all targets and takes over what it gave. */
-    private void launch(int number, TargetLauncher launcher, Replayer replayer, RunResult.Builder result) {
+    private void launch(int number, TargetLauncher launcher, Replayer replayer) {
         LaunchRound round = new LaunchRound(
                 config,
                 config.launchSettings(directory.directory()),
@@ -309,7 +313,7 @@ final class ScoredPass {
         }
         targets.clear();
         targets.addAll(taken);
-        round.targets().forEach(launched -> checkStream(launched, result));
+        round.targets().forEach(this::checkStream);
         if (!round.isInterrupted()) {
             wholeLaunches = number;
             notes.ofLaunch(round).ifPresent(launchNotes::add);
@@ -354,14 +358,14 @@ final class ScoredPass {
         return replay.build();
     }
 
-    private void checkStream(TargetRun target, RunResult.Builder result) {
+    private void checkStream(TargetRun target) {
         if (!target.isMeasured()) {
             return;
         }
         String where = plan.launches() == 1 ? target.name() : "launch " + target.launch() + ": " + target.name();
         StreamDigest sent = target.replay().result().streamDigest();
         if (sent.sha256() != null && !sent.sha256().equals(config.capture().streamSha256())) {
-            result.invalid(where + ": the bytes sent (SHA-256 " + sent.sha256() + ") are not those of the capture ("
+            otherBytes.add(where + ": the bytes sent (SHA-256 " + sent.sha256() + ") are not those of the capture ("
                     + config.capture().streamSha256() + "); this is a defect of Lockstep, please report it");
         }
     }

@@ -93,6 +93,9 @@ final class TargetLaunches {
         LaunchResult.Builder result = launch.launchResult();
         // Of a server that runs already, nobody knows what its JIT does.
         if (series != null && spec.attachAddress().isEmpty()) {
+            if (launch.exit().isPresent()) {
+                series.died(name(), launch.launch());
+            }
             result.warmup(series.warmup(name(), launch.launch(), launch.startCpuNs(), !warmsUp))
                     .firstMinute(series.firstMinute(
                             name(),

@@ -19,12 +19,13 @@ import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
+import dev.lockstep.results.Warmup;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -107,21 +108,49 @@ final class LaunchGoalTest {
         assertFalse(whole.isConcluded(), "nothing was inconclusive, so that no more would have come");
     }
 
-    @Test
-    void makesALaunchAgainThatWasLeftOut() {
-        LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
-        int done = 0;
-        // Launches 2 and 7 were not steady.
-        while (goal.goesOn(done, Optional::empty, List::of, leftOut(done < 2 ? 0 : done < 7 ? 1 : 2))) {
-            done++;
+    /** Returns how many launches a run makes of a clear difference in which graal was not steady in some. */
+    private static String unsteady(RunPlan plan, Integer... launches) {
+        LaunchGoal goal = new LaunchGoal(plan);
+        List<LaunchResult> c2 = new ArrayList<>();
+        List<LaunchResult> graal = new ArrayList<>();
+        while (goal.goesOn(
+                c2.size(),
+                () -> LaunchVerdicts.whyHopeless(result(plan, c2, graal), c2.size()),
+                () -> verdicts(plan, c2, graal),
+                () -> LaunchVerdicts.needed(result(plan, c2, graal), c2.size()))) {
+            int number = c2.size() + 1;
+            boolean steady = !List.of(launches).contains(number);
+            c2.add(warmed(launch(number, 100e6 + number), true));
+            graal.add(warmed(launch(number, 110e6 + number), steady));
         }
-        assertEquals(8, done);
-        LaunchGoal asked = new LaunchGoal(plan(6).build());
-        assertFalse(asked.goesOn(6, Optional::empty, List::of, leftOut(1)), "so many were asked for");
+        return c2.size() + " " + verdicts(plan, c2, graal).get(0).finding().key();
     }
 
-    private static IntSupplier leftOut(int launches) {
-        return () -> launches;
+    private static LaunchResult warmed(LaunchResult launch, boolean steady) {
+        return LaunchResult.builder(launch.launch(), 1)
+                .from(launch)
+                .warmup(Warmup.builder(steady ? Warmup.State.STEADY : Warmup.State.NOT_STEADY)
+                        .build())
+                .build();
+    }
+
+    @Test
+    void makesALaunchAgainThatWasLeftOut() {
+        RunPlan plan = plan(6).maxLaunches(12).build();
+        assertEquals("6 worse", unsteady(plan));
+        assertEquals("7 worse", unsteady(plan, 2));
+        assertEquals("6 not-steady", unsteady(plan(6).build(), 2, 6), "so many were asked for");
+    }
+
+    /** The second one ended the run, though an eighth launch makes it two of eight. */
+    @Test
+    void goesOnAfterASecondAccidentUntilThatIsAllowed() {
+        RunPlan plan = plan(6).maxLaunches(12).build();
+        assertEquals("8 worse", unsteady(plan, 2, 7));
+        assertEquals("12 worse", unsteady(plan, 2, 7, 8));
+        assertEquals("9 not-steady", unsteady(plan, 2, 7, 8, 9), "four are more than a quarter of twelve");
+        assertEquals("3 not-steady", unsteady(plan, 1, 3), "two of the first ones tell");
+        assertEquals("7 not-steady", unsteady(plan(6).maxLaunches(7).build(), 2, 7), "there is no eighth");
     }
 
     @Test
@@ -176,14 +205,26 @@ final class LaunchGoalTest {
     }
 
     private static List<Verdict> verdicts(RunPlan plan, List<LaunchResult> c2, List<LaunchResult> graal) {
-        RunResult result = RunResult.builder(plan)
+        return LaunchVerdicts.of(result(plan, c2, graal), c2.size(), LaunchVerdicts.Blocks.NONE);
+    }
+
+    private static RunResult result(RunPlan plan, List<LaunchResult> c2, List<LaunchResult> graal) {
+        return RunResult.builder(plan)
                 .startedAt(OffsetDateTime.now())
                 .finishedAt(OffsetDateTime.now())
                 .environment(Environment.builder().lockstepVersion("0.1.0").build())
-                .target(TargetResult.builder("c2").launches(c2).build())
-                .target(TargetResult.builder("graal").launches(graal).build())
+                .target(target("c2", c2))
+                .target(target("graal", graal))
                 .build();
-        return LaunchVerdicts.of(result, c2.size(), LaunchVerdicts.Blocks.NONE);
+    }
+
+    private static TargetResult target(String name, List<LaunchResult> launches) {
+        List<Warmup> warmups =
+                launches.stream().flatMap(launch -> launch.warmup().stream()).collect(Collectors.toList());
+        return TargetResult.builder(name)
+                .launches(launches)
+                .warmup(TargetLaunches.together(warmups))
+                .build();
     }
 
     private static LaunchResult launch(int number, double cpuNs) {

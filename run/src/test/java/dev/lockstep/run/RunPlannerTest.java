@@ -6,6 +6,7 @@ import dev.lockstep.measurement.Pace;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.TargetPlan;
+import dev.lockstep.results.WarmupPace;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +70,20 @@ final class RunPlannerTest {
         assertEquals(2, RunPlanner.rounds(plan(3).build()), "no turn without a request");
         assertEquals(1, RunPlanner.rounds(plan(1).build()));
         assertEquals(1, RunPlanner.rounds(plan(0).build()));
+    }
+
+    /** It said 45 s, of 42 s at most, and had counted 40 s. */
+    @Test
+    void saysWhichLengthOfAWarmUpItsEstimateCounts() {
+        assertEquals(", if a warm-up takes 40.0 s (42.0 s at most)", warmUp(42));
+        assertEquals(", if a warm-up takes 30.0 s (30.0 s at most)", warmUp(30));
+        assertEquals("", RunNotes.warmUp(plan(300).build()));
+    }
+
+    private static String warmUp(int seconds) {
+        return RunNotes.warmUp(plan(300)
+                .warmupUntilSteady(Duration.ofSeconds(seconds), WarmupPace.MAX)
+                .build());
     }
 
     @Test

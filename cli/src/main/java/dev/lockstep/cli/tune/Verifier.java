@@ -264,7 +264,8 @@ final class Verifier {
         }
         Verdict found = verdict.get();
         text.append(ratio(found.ratio().getAsDouble())).append(" of the default's (");
-        Optional.ofNullable(found.interval95()).ifPresent(interval -> text.append("95 % interval ")
+        Optional.ofNullable(found.interval95()).ifPresent(interval -> text.append(level(found))
+                .append(" interval ")
                 .append(ratio(interval.low()))
                 .append(" to ")
                 .append(ratio(interval.high()))
@@ -278,6 +279,15 @@ final class Verifier {
                 : text.append("; the search expected ")
                         .append(ratio(Math.exp(expected)))
                         .toString();
+    }
+
+    private static String level(Verdict verdict) {
+        return String.format(
+                                Locale.ROOT,
+                                "%.1f",
+                                100 * verdict.interval95Level().orElse(0.95))
+                        .replace(".0", "")
+                + " %";
     }
 
     private static String ratio(double ratio) {

@@ -19,6 +19,8 @@ final class HeatingRhythm {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long COMPILING_REST_NS = TimeUnit.MILLISECONDS.toNanos(60);
+    /** In which share of the time something may be sent, where the JIT has not much to do. */
+    static final double SENDING_SHARE = 1 - (double) REST_NS / PERIOD_NS;
     /** Often enough for a JIT to see it, seldom enough not to use up local ports, which are kept for a minute. */
     private static final long RENEWAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 

@@ -25,6 +25,9 @@ import java.util.concurrent.TimeUnit;
  * may share, so nothing here may wait; a few methods allow any thread.
  */
 public final class ReplayWorker {
+    /** In which share of a heating, but for its beginning, something may be sent; the rest is rests. */
+    public static final double SENDING_SHARE = HeatingRhythm.SENDING_SHARE;
+
     private static final long NEVER = Long.MAX_VALUE;
     /** What is measured waits for answers as long as the user says, what is not no longer than the usual time-out. */
     private static final long LONGEST_HEATING_DRAIN_NS = TimeUnit.SECONDS.toNanos(20);

@@ -36,10 +36,14 @@ public final class LoopUse {
     }
 
     private final Histogram stalls = LatencyRecorder.newHistogram();
+    /** All that it polled in vain, and how much of that while it was watched. */
+    private long polledNs;
+
     private long pollingNs;
 
     private boolean running;
     private Sample start;
+    private long startPolledNs;
     private long cpuNs;
     private long waitedNs;
     private long coreBusyNs;
@@ -49,6 +53,7 @@ public final class LoopUse {
     public void start() {
         cpus = cpus();
         start = sample();
+        startPolledNs = polledNs;
         running = true;
     }
 
@@ -56,6 +61,7 @@ public final class LoopUse {
         running = false;
         Sample end = sample();
         cpuNs += end.cpuNs - start.cpuNs;
+        pollingNs += polledNs - startPolledNs;
         waitedNs = sum(waitedNs, start.waitedNs, end.waitedNs);
         coreBusyNs = sum(coreBusyNs, start.coreBusyNs, end.coreBusyNs);
         coreStolenNs = sum(coreStolenNs, start.coreStolenNs, end.coreStolenNs);
@@ -67,25 +73,21 @@ public final class LoopUse {
 
     /** Notes how long a turn took that did not end in sleep. Runs per turn. */
     public void turn(long sinceLastNs, boolean lastDidNothing) {
-        if (running) {
-            if (lastDidNothing) {
-                pollingNs += sinceLastNs;
-            }
-            if (sinceLastNs >= SelfWatch.STALL_NS) {
-                stalls.recordValue(sinceLastNs);
-            }
+        if (lastDidNothing) {
+            polledNs += sinceLastNs;
+        }
+        if (running && sinceLastNs >= SelfWatch.STALL_NS) {
+            stalls.recordValue(sinceLastNs);
         }
     }
 
     /**
-     * Returns for how long it was busy while it was watched, this watch included: with something to send or to read, or
+     * Returns for how long it was busy since its thread began, watched or not: with something to send or to read, or
      * waiting for its processor. On the loop's thread.
      */
     public long busyNs() {
-        Sample now = running ? new Sample() : null;
-        long cpu = now == null ? cpuNs : cpuNs + now.cpuNs - start.cpuNs;
-        long waited = now == null ? waitedNs : sum(waitedNs, start.waitedNs, now.waitedNs);
-        return Math.max(0, cpu - pollingNs) + Math.max(0, waited);
+        Sample now = new Sample();
+        return now.cpuNs - polledNs + Math.max(0, now.waitedNs);
     }
 
     SelfReport.Loop report() {

@@ -34,6 +34,7 @@ public final class SelfWatch {
     private final boolean ownProcessors;
     private final List<LoopUse> loops = new ArrayList<>();
     private final List<SelfReport.Bottleneck> bottlenecks = new ArrayList<>();
+    private final List<SelfReport.Bottleneck> fullLoadBottlenecks = new ArrayList<>();
 
     private boolean running;
     private long measuredNs;
@@ -71,6 +72,17 @@ public final class SelfWatch {
     public synchronized void served(String target, int launch, double utilisation, long done) {
         if (closedLoop && utilisation >= BOTTLENECK_SHARE && done > 0) {
             bottlenecks.add(SelfReport.Bottleneck.of(target, launch, utilisation));
+        }
+    }
+
+    /**
+     * As {@link #served}, of full load, which is a closed loop in any case.
+     *
+     * @param utilisation share of the time between its rests
+     */
+    public synchronized void loadedFully(String target, int launch, double utilisation, long done) {
+        if (utilisation >= BOTTLENECK_SHARE && done > 0) {
+            fullLoadBottlenecks.add(SelfReport.Bottleneck.of(target, launch, utilisation));
         }
     }
 
@@ -128,7 +140,8 @@ public final class SelfWatch {
         List<SelfReport.Loop> reports = new ArrayList<>();
         loops.forEach(loop -> reports.add(loop.report()));
         return SelfReport.of(
-                measuredNs, cpuNs, gcCount, gcMs * 1_000_000, longestGcMs * 1_000_000, reports, bottlenecks);
+                        measuredNs, cpuNs, gcCount, gcMs * 1_000_000, longestGcMs * 1_000_000, reports, bottlenecks)
+                .withFullLoadBottlenecks(fullLoadBottlenecks);
     }
 
     /**

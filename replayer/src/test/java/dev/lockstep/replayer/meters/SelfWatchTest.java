@@ -51,6 +51,22 @@ class SelfWatchTest {
                 culprit(true, 110, 0, 110, 0));
     }
 
+    /** Full load is a closed loop, whatever the pace that is measured. */
+    @Test
+    void callsABusyLoopABottleneckOfFullLoadToo() {
+        SelfWatch watch = new SelfWatch(false, true);
+
+        watch.served("paced", 1, 0.99, 1000);
+        watch.loadedFully("quick", 2, 0.99, 1000);
+        watch.loadedFully("out-of-reach", 2, 0.99, 0);
+        watch.loadedFully("slow", 2, 0.5, 1000);
+
+        assertEquals(List.of(), watch.report().bottlenecks());
+        assertEquals(
+                List.of(SelfReport.Bottleneck.of("quick", 2, 0.99)),
+                watch.report().fullLoadBottlenecks());
+    }
+
     @Test
     void callsABusyLoopABottleneckOnlyWhereItServedItsTarget() {
         SelfWatch watch = new SelfWatch(true, true);
