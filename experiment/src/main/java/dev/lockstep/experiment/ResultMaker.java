@@ -61,10 +61,11 @@ final class ResultMaker {
 
     private Figure figure(String name, FigureTemplate template, Scope scope) {
         String key = scope.text(template.publishedKey);
-        OptionalDouble published = template.published(key);
-        OptionalDouble corrected = template.corrected(key);
+        Optional<Published> published = template.published(key);
+        Optional<Published> corrected = template.corrected(key);
         RunFigures.Found found = found(template, scope);
         List<String> comment = new ArrayList<>(found.remarks);
+        published.filter(Published::isRange).ifPresent(range -> comment.add("Published as " + range.text() + "."));
         if (!template.comment.isEmpty()) {
             comment.add(scope.text(template.comment));
         }
@@ -72,11 +73,10 @@ final class ResultMaker {
             if (corrected.isPresent()) {
                 comment.add(
                         0,
-                        "Judged against " + PublishedTable.print(corrected)
-                                + ", which the published figure should be.");
+                        "Judged against " + corrected.get().text() + ", which the published figure should be.");
             }
             Optional<String> agreement =
-                    agreement(corrected.isPresent() ? corrected : published, corrected.isPresent(), found, template);
+                    agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template);
             agreement.ifPresent(word -> comment.add(0, word));
             if (!template.differs.isEmpty()
                     && agreement.filter(word -> word.startsWith("Agrees")).isEmpty()) {
@@ -88,7 +88,7 @@ final class ResultMaker {
         return new Figure(
                 name,
                 template.unit,
-                published,
+                published.isPresent() ? OptionalDouble.of(published.get().number()) : OptionalDouble.empty(),
                 found.value,
                 found.low,
                 found.high,
@@ -100,16 +100,17 @@ final class ResultMaker {
      * interval in which nearly everything lies agrees with everything.
      */
     private static Optional<String> agreement(
-            OptionalDouble judged, boolean isCorrected, RunFigures.Found found, FigureTemplate template) {
+            Published judged, boolean isCorrected, RunFigures.Found found, FigureTemplate template) {
         if (found.low.isEmpty() && found.high.isEmpty()) {
             return Optional.empty();
         }
         double low = found.low.orElse(Double.NEGATIVE_INFINITY);
         double high = found.high.orElse(Double.POSITIVE_INFINITY);
-        if (judged.getAsDouble() < low || judged.getAsDouble() > high) {
+        if (!judged.meets(low, high)) {
             return Optional.of("Differs.");
         }
-        String holds = "the interval holds the " + (isCorrected ? "corrected" : "published") + " figure";
+        String holds = "the interval " + (judged.isRange() ? "meets" : "holds") + " the "
+                + (isCorrected ? "corrected" : "published") + (judged.isRange() ? " range" : " figure");
         if (found.isDoubtful()) {
             return Optional.of("Cannot tell: " + holds + ", but the run was not as it should be.");
         }

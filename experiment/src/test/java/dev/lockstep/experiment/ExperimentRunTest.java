@@ -234,6 +234,26 @@ final class ExperimentRunTest {
     }
 
     @Test
+    void judgesAgainstARangeAsItWasPublished() throws IOException {
+        // 0.78 to 0.91 is found.
+        Figure within = ofPublished("[0.9, 2]");
+        assertEquals(0.9, within.published().orElseThrow());
+        assertEquals(
+                "Agrees: the interval meets the published range. 3 launches: indicative. Published as 0.900 to 2.00.",
+                within.comment());
+
+        Figure beyond = ofPublished("[13, .inf]");
+        assertEquals(13, beyond.published().orElseThrow());
+        assertEquals("Differs. 3 launches: indicative. Published as 13.0 or more.", beyond.comment());
+        assertEquals(-3.5, ofPublished("[-5, -3.5]").published().orElseThrow());
+    }
+
+    private Figure ofPublished(String published) throws IOException {
+        String text = OWN.replace("over: c2}", "over: c2, published: " + published + "}");
+        return run(own(text), Size.FULL).figures().get(0);
+    }
+
+    @Test
     void hasNoResultWhereAProgramAloneIsDone() throws IOException {
         runner.failing = "run";
 
