@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes the result of an experiment of what its parts left. Used by one thread. */
 final class ResultMaker {
@@ -77,7 +78,11 @@ final class ResultMaker {
             }
             Optional<String> agreement =
                     agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template);
-            agreement.ifPresent(word -> comment.add(0, word));
+            if (agreement.isPresent()) {
+                // It has said them.
+                comment.removeIf(RunFigures.Found::isDoubt);
+                comment.add(0, agreement.get());
+            }
             if (!template.differs.isEmpty()
                     && agreement.filter(word -> word.startsWith("Agrees")).isEmpty()) {
                 comment.add(scope.text(template.differs));
@@ -104,6 +109,9 @@ final class ResultMaker {
         if (found.low.isEmpty() && found.high.isEmpty()) {
             return Optional.empty();
         }
+        if (found.isDoubtful()) {
+            return Optional.of("Cannot tell: " + found.doubt() + ".");
+        }
         double low = found.low.orElse(Double.NEGATIVE_INFINITY);
         double high = found.high.orElse(Double.POSITIVE_INFINITY);
         if (!judged.meets(low, high)) {
@@ -111,9 +119,6 @@ final class ResultMaker {
         }
         String holds = "the interval " + (judged.isRange() ? "meets" : "holds") + " the "
                 + (isCorrected ? "corrected" : "published") + (judged.isRange() ? " range" : " figure");
-        if (found.isDoubtful()) {
-            return Optional.of("Cannot tell: " + holds + ", but the run was not as it should be.");
-        }
         double none =
                 template.form == FigureTemplate.Form.CHANGE || template.kind == FigureTemplate.Kind.DIFFERENCE ? 0 : 1;
         if (template.kind.compares() && low <= none && none <= high) {
@@ -155,6 +160,9 @@ final class ResultMaker {
                     "No verification: the search found nothing better than the default, or was not to verify it.");
         }
         try {
+            if (size != Size.FULL && !hasTargets(template, path, scope)) {
+                return RunFigures.Found.absent(Figure.leftOut(size));
+            }
             RunFigures.Found taken = taken(template, path, scope);
             RunFigures.Found found = planned.get().note().map(taken::with).orElse(taken);
             switch (template.form) {
@@ -168,6 +176,12 @@ final class ResultMaker {
         } catch (MeasurementException e) {
             return RunFigures.Found.absent(e.getMessage());
         }
+    }
+
+    private boolean hasTargets(FigureTemplate template, String path, Scope scope) {
+        return Stream.of(template.target, template.over)
+                .filter(name -> !name.isEmpty())
+                .allMatch(name -> runs.hasTarget(path, scope.text(name)));
     }
 
     private RunFigures.Found taken(FigureTemplate template, String path, Scope scope) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,15 +23,22 @@ final class ExperimentRunTest {
     @TempDir
     private Path folder;
 
+    private Path directory;
+
     private final TestingRunner runner = new TestingRunner();
     private final List<String> heard = new ArrayList<>();
+
+    @BeforeEach
+    void chooseDirectory() {
+        directory = folder.resolve("out");
+    }
 
     private ExperimentResult run(Size size) {
         return run(example(), size);
     }
 
     private ExperimentResult run(Definition definition, Size size) {
-        return ExperimentRun.run(definition, size, folder, runner, new ExperimentListener() {
+        return ExperimentRun.run(definition, size, directory, runner, new ExperimentListener() {
             @Override
             public void begins(String part, int number, int of) {}
 
@@ -76,7 +84,7 @@ final class ExperimentRunTest {
     }
 
     private void giveAnotherCommandToA() throws IOException {
-        Path state = folder.resolve("experiment.json");
+        Path state = directory.resolve("experiment.json");
         Files.writeString(
                 state, Files.readString(state).replaceFirst("http://h/a", "http://h/another"), StandardCharsets.UTF_8);
     }
@@ -119,6 +127,31 @@ final class ExperimentRunTest {
         runner.carriedOut.clear();
         run(Size.QUICK);
         assertEquals(List.of("128m", "192m"), runner.carriedOut);
+    }
+
+    @Test
+    void claimsNeitherAgreementNorDifferenceOfARunThatIsInvalid() {
+        runner.invalid = "kind-b";
+
+        Figure figure = run(Size.QUICK).figures().get(1);
+
+        // The published -68 is outside of the interval.
+        assertEquals(-9, figure.high().orElseThrow(), 1e-9);
+        assertEquals(
+                "Cannot tell: INVALID, see the parts below. 3 launches: indicative. Another machine.",
+                figure.comment());
+    }
+
+    /** A size may start fewer of the targets that one part has. */
+    @Test
+    void leavesOutAFigureWhoseTargetASmallerSizeDoesNotStart() throws IOException {
+        Definition own = own(OWN.replace("over: c2", "over: c2-noea"));
+
+        assertTrue(run(own, Size.FULL).figures().get(0).comment().startsWith("The run has no "));
+        directory = folder.resolve("quick");
+        assertEquals(
+                "Not part of --quick. No figure was published.",
+                run(own, Size.QUICK).figures().get(0).comment());
     }
 
     @Test
@@ -211,16 +244,16 @@ final class ExperimentRunTest {
         assertEquals(List.of("run"), again(own));
         Files.writeString(folder.resolve("own/targets.yaml"), "targets: [{}]");
         assertEquals(List.of("run"), again(own));
-        Files.delete(folder.resolve("a.bin"));
+        Files.delete(directory.resolve("a.bin"));
         assertEquals(List.of("record"), again(own), "which records the same bytes");
-        Files.delete(folder.resolve("a.bin"));
+        Files.delete(directory.resolve("a.bin"));
         runner.recorded = "others";
         assertEquals(List.of("record", "run", "search"), again(own));
     }
 
     @Test
     void goesOnWithASearchThatWasKilledAndBeginsAnotherOneAnew() throws IOException {
-        Path journal = folder.resolve("search/journal.jsonl");
+        Path journal = directory.resolve("search/journal.jsonl");
         runner.killedAt = "search";
         assertThrows(IllegalStateException.class, () -> run(own(OWN), Size.FULL));
         Files.createDirectories(journal.getParent());
@@ -266,7 +299,7 @@ final class ExperimentRunTest {
     @Test
     void saysThatTheListOfPartsCannotBeRead() throws IOException {
         run(Size.QUICK);
-        Path state = folder.resolve("experiment.json");
+        Path state = directory.resolve("experiment.json");
         for (String broken :
                 List.of("{\"experiment\": ", Files.readString(state).replace("DONE", "DUNE"))) {
             Files.writeString(state, broken);
@@ -307,7 +340,7 @@ final class ExperimentRunTest {
         ExperimentException e = assertThrows(ExperimentException.class, () -> run(Size.FULL));
 
         assertEquals(
-                folder.resolve("experiment.json") + ": expected the parts of example --full, found those of example"
+                directory.resolve("experiment.json") + ": expected the parts of example --full, found those of example"
                         + " --quick; choose another directory with -o",
                 e.getMessage());
     }
@@ -319,7 +352,7 @@ final class ExperimentRunTest {
 
     @Test
     void printsJson() throws IOException {
-        assertGolden("quick.json", run(Size.QUICK).toJson().replace(folder.toString(), "DIRECTORY"));
+        assertGolden("quick.json", run(Size.QUICK).toJson().replace(directory.toString(), "DIRECTORY"));
     }
 
     @Test
