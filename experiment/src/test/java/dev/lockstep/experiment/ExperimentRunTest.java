@@ -308,7 +308,10 @@ final class ExperimentRunTest {
                     .getMessage();
 
             assertTrue(message.startsWith(state + ": cannot be read: "), message);
-            assertTrue(message.endsWith("; without this file all parts are carried out again"), message);
+            assertTrue(
+                    message.endsWith(
+                            "; choose another directory with -o, or delete this one to carry out all parts again"),
+                    message);
             assertFalse(message.contains("\n"), message);
         }
     }
@@ -343,6 +346,49 @@ final class ExperimentRunTest {
                 directory.resolve("experiment.json") + ": expected the parts of example --full, found those of example"
                         + " --quick; choose another directory with -o",
                 e.getMessage());
+    }
+
+    /** Such as -o samples: a part would write its capture over the one that is there. */
+    @Test
+    void refusesADirectoryWithOtherThings() throws IOException {
+        Path other = Files.createDirectories(directory).resolve("a.bin");
+        Files.writeString(other, "precious");
+        Files.writeString(directory.resolve("b.bin"), "");
+
+        ExperimentException e = assertThrows(ExperimentException.class, () -> run(own(OWN), Size.FULL));
+
+        assertEquals(
+                directory + ": expected an empty directory, or an experiment's with experiment.json, found 'a.bin' in it;"
+                        + " choose another directory with -o",
+                e.getMessage());
+        assertEquals("precious", Files.readString(other));
+        assertEquals(List.of(), runner.carriedOut);
+        assertFalse(Files.exists(directory.resolve(".lock")));
+    }
+
+    @Test
+    void refusesAFileInPlaceOfTheDirectory() throws IOException {
+        Files.writeString(directory, "precious");
+
+        ExperimentException e = assertThrows(ExperimentException.class, () -> run(Size.QUICK));
+
+        assertEquals(
+                directory + ": expected a directory, or none yet, found a file; choose another directory with -o",
+                e.getMessage());
+    }
+
+    @Test
+    void takesADirectoryThatAKillLeftBeforeAnyPart() throws IOException {
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve(".lock"), "");
+        Files.writeString(directory.resolve(".experiment.json.tmp"), "{");
+        runner.interrupted = true;
+        run(Size.QUICK);
+        // What the command writes of any result.
+        Files.writeString(directory.resolve("experiment.txt"), "");
+
+        runner.interrupted = false;
+        assertTrue(run(Size.QUICK).hasResult());
     }
 
     @Test
