@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Carries out an experiment, part by part, and gives its result. A part that came to its end is not carried out again,
- * so that the same call goes on where it was killed; one that failed or was skipped is tried again. Used by one thread.
+ * so that the same call goes on where it was killed; one that failed, was skipped or is INVALID is tried again. Used by
+ * one thread.
  */
 public final class ExperimentRun {
     private static final int DONE = 0;
@@ -112,15 +113,35 @@ public final class ExperimentRun {
         } finally {
             runner.stop();
         }
-        if (runner.isInterrupted()) {
+        // A search that is finished all the same would begin anew.
+        if (runner.isInterrupted() && !(part.isSearch() && outcome.exitCode() == DONE)) {
             listener.ended(part.name(), "interrupted");
             return;
         }
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-        boolean isDone = isDone(part, outcome);
-        String why = isDone ? "" : outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
-        state.ended(part, isDone ? State.End.DONE : State.End.FAILED, why, seconds);
-        listener.ended(part.name(), (isDone ? "done" : "failed: " + why) + " (" + seconds + " s)");
+        ended(part, outcome, seconds);
+    }
+
+    private void ended(Part part, PartRunner.Outcome outcome, long seconds) {
+        State.End end = end(part, outcome);
+        String why;
+        String told;
+        switch (end) {
+            case DONE:
+                why = "";
+                told = "done";
+                break;
+            case INVALID:
+                why = whyInvalid(part).orElse("exit code " + outcome.exitCode());
+                told = "INVALID: " + why + "; the same command carries it out again";
+                break;
+            default:
+                why = outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
+                told = "failed: " + why;
+                break;
+        }
+        state.ended(part, end, why, seconds);
+        listener.ended(part.name(), told + " (" + seconds + " s)");
     }
 
     private PartRunner.Outcome attempt(Part part) {
@@ -136,51 +157,64 @@ public final class ExperimentRun {
                 : runner.run(words, log(part));
     }
 
-    /** A run whose result is gone is made again; of the values tried for the least one, an INVALID one told nothing. */
+    /** A run whose result is gone is made again. */
     private boolean isEnded(Part part) {
         return state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()
-                && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)))
-                && !(part.isTry() && whyInvalid(part).isPresent());
+                && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)));
     }
 
     private Optional<String> whyInvalid(Part part) {
         try {
-            return runs.whyInvalid(part.name()).stream().findFirst();
+            return runs.whyInvalid(part.runDirectory()).stream().findFirst();
         } catch (MeasurementException e) {
             return Optional.of(e.getMessage());
         }
     }
 
     /**
-     * What an earlier attempt left is no result of this one. A search goes on with its own files; of another search, as
-     * of other parameters or on another capture, nothing is left, nor its verification.
+     * What an earlier attempt left is no result of this one. A search goes on with its own files, but makes an INVALID
+     * verification again; of another search, as of other parameters or on another capture, nothing is left.
      */
     private void forgetEarlier(Part part) {
-        Path old = part.isSearch() ? directory.resolve(part.name()) : resultFile(part);
-        if (!part.isProgram() && !(part.isSearch() && state.wasBegun(part)) && Files.exists(old)) {
-            try (Stream<Path> all = Files.walk(old)) {
-                for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
-                    Files.delete(one);
-                }
-            } catch (IOException e) {
-                throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
-            }
+        if (!part.isSearch() && !part.isProgram()) {
+            delete(resultFile(part));
+        } else if (part.isSearch() && !state.wasBegun(part)) {
+            delete(directory.resolve(part.name()));
+        } else if (state.of(part).filter(ended -> ended.end == State.End.INVALID).isPresent()) {
+            delete(directory.resolve(part.runDirectory()));
         }
         runs.forget(part.name());
+    }
+
+    private static void delete(Path old) {
+        if (!Files.exists(old)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(old)) {
+            for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
+                Files.delete(one);
+            }
+        } catch (IOException e) {
+            throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
+        }
     }
 
     private Path resultFile(Part part) {
         return directory.resolve(part.name()).resolve("run.json");
     }
 
-    /** A condition that does not hold, or a target that never got ready beside others, still leaves a result. */
-    private boolean isDone(Part part, PartRunner.Outcome outcome) {
-        return outcome.exitCode() == DONE
-                || outcome.exitCode() == INVALID
-                || outcome.exitCode() == FAILED
-                        && !part.isSearch()
-                        && !part.isProgram()
-                        && Files.exists(resultFile(part));
+    private State.End end(Part part, PartRunner.Outcome outcome) {
+        if (part.isSearch() && outcome.exitCode() == INVALID) {
+            return State.End.INVALID;
+        }
+        if (part.isSearch() || part.isProgram()) {
+            return outcome.exitCode() == DONE ? State.End.DONE : State.End.FAILED;
+        }
+        // A condition that does not hold, or a target that never got ready beside others, still leaves a result.
+        if (!Files.exists(resultFile(part))) {
+            return State.End.FAILED;
+        }
+        return whyInvalid(part).isPresent() ? State.End.INVALID : State.End.DONE;
     }
 
     /** Returns which file a part lacks, for people. */
@@ -234,7 +268,8 @@ public final class ExperimentRun {
             return words;
         }
         String own = directory.resolve(part.name()).toString();
-        words.addAll(part.isSearch() ? 1 : 0, part.isSearch() ? List.of("-o", own) : List.of("-o", own, "--force"));
+        // A search that is not finished goes on all the same, unless its JVM is another one by now.
+        words.addAll(part.isSearch() ? 1 : 0, List.of("-o", own, "--force"));
         return words;
     }
 
@@ -253,16 +288,15 @@ public final class ExperimentRun {
             if (ended.filter(end -> end.end == State.End.SKIPPED).isPresent()) {
                 return;
             }
+            if (ended.filter(end -> end.end == State.End.INVALID).isPresent()) {
+                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + ended.get().why);
+                return;
+            }
             if (ended.filter(end -> end.end == State.End.DONE).isEmpty()) {
                 // A target that ends leaves a result, at its start too. What leaves none may fail with any memory.
                 whyNoLeast.put(
                         part.name(),
                         one.name() + " failed: " + ended.map(end -> end.why).orElse("its files changed meanwhile"));
-                return;
-            }
-            Optional<String> invalid = whyInvalid(one);
-            if (invalid.isPresent()) {
-                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + invalid.get());
                 return;
             }
             if (holds(one)) {

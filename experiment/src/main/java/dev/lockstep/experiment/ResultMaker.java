@@ -151,7 +151,7 @@ final class ResultMaker {
         if (ended.isEmpty()) {
             return RunFigures.Found.absent("Not done yet: the same command goes on.");
         }
-        if (ended.get().end != State.End.DONE) {
+        if (!ended.get().hasResult()) {
             return RunFigures.Found.absent(
                     (ended.get().end == State.End.SKIPPED ? "Skipped: " : "Failed: ") + ended.get().why);
         }
@@ -251,17 +251,25 @@ final class ResultMaker {
     private ObjectNode part(Part part) {
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", part.name());
         Optional<State.Ended> ended = state.of(part);
+        boolean hasResult = ended.filter(State.Ended::hasResult).isPresent();
         node.put(
-                "end", ended.map(one -> one.end.name().toLowerCase(Locale.ROOT)).orElse("not done"));
-        ended.filter(one -> !one.why.isEmpty()).ifPresent(one -> node.put("why", one.why));
+                "end",
+                hasResult
+                        ? "done"
+                        : ended.map(one -> one.end.name().toLowerCase(Locale.ROOT))
+                                .orElse("not done"));
+        ended.filter(one -> !one.hasResult()).ifPresent(one -> node.put("why", one.why));
         ended.ifPresent(one -> node.put("seconds", one.seconds));
         node.put("command", String.join(" ", part.words()));
-        if (ended.filter(one -> one.end == State.End.DONE).isPresent() && !part.isSearch() && !part.isProgram()) {
+        // A search that found nothing better has no verification.
+        if (hasResult && !part.isProgram() && Files.exists(directory.resolve(part.runDirectory()))) {
             try {
                 ObjectNode jvms = node.putObject("jvms");
-                runs.jvms(part.name()).forEach(jvms::put);
-                runs.whyInvalid(part.name()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
-                runs.hot(part.name()).ifPresent(hot -> node.set("hotMethods", hot));
+                runs.jvms(part.runDirectory()).forEach(jvms::put);
+                runs.whyInvalid(part.runDirectory()).stream()
+                        .findFirst()
+                        .ifPresent(why -> node.put("invalid", why));
+                runs.hot(part.runDirectory()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());
             }

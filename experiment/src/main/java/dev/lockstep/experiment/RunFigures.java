@@ -182,9 +182,9 @@ final class RunFigures {
         return results.computeIfAbsent(directory.resolve(part), RunDirectoryReader::readResult);
     }
 
-    /** Has a part's result read anew. */
+    /** Has a part's result read anew, and that of a search's verification. */
     void forget(String part) {
-        results.remove(directory.resolve(part));
+        results.keySet().removeIf(read -> read.startsWith(directory.resolve(part)));
     }
 
     /** Whether a part's run has a target of this name: a smaller size may start fewer. */

@@ -36,6 +36,8 @@ final class State implements AutoCloseable {
         /** Nothing yet: it was cut. */
         BEGUN,
         DONE,
+        /** It has figures, which must not be trusted. */
+        INVALID,
         FAILED,
         SKIPPED
     }
@@ -43,7 +45,7 @@ final class State implements AutoCloseable {
     /** A part that was begun, or came to its end. */
     static final class Ended {
         final End end;
-        /** Why it failed or was skipped; empty for one that is done. */
+        /** Why it failed, was skipped or is INVALID; empty for one that is done. */
         final String why;
 
         final long seconds;
@@ -57,6 +59,11 @@ final class State implements AutoCloseable {
             this.seconds = seconds;
             this.words = words;
             this.files = files;
+        }
+
+        /** Whether there is a result, if only one that must not be trusted. */
+        boolean hasResult() {
+            return end == End.DONE || end == End.INVALID;
         }
     }
 

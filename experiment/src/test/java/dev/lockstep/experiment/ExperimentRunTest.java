@@ -130,6 +130,22 @@ final class ExperimentRunTest {
     }
 
     @Test
+    void carriesOutAgainWhatIsInvalidAndShowsItUntilThen() {
+        runner.invalid = "kind-a";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(
+                heard.contains("kind-a: INVALID: it was late; the same command carries it out again"), heard::toString);
+        assertTrue(result.figures().get(0).here().isPresent());
+        assertTrue(result.toJson().contains("\"invalid\" : \"it was late\""), result.toJson());
+        runner.invalid = null;
+        runner.carriedOut.clear();
+        assertFalse(run(Size.QUICK).toJson().contains("invalid"));
+        assertEquals(List.of("kind-a"), runner.carriedOut);
+    }
+
+    @Test
     void claimsNeitherAgreementNorDifferenceOfARunThatIsInvalid() {
         runner.invalid = "kind-b";
 
@@ -260,10 +276,45 @@ final class ExperimentRunTest {
         Files.writeString(journal, "{}");
         assertThrows(IllegalStateException.class, () -> run(own(OWN), Size.FULL));
         assertTrue(Files.exists(journal), "the same search");
+        assertEquals(
+                List.of("tune", "-o", directory.resolve("search").toString(), "--force"),
+                runner.commands.get("search").subList(0, 4),
+                "or an update of its JVM would stop it for ever");
 
         assertThrows(IllegalStateException.class, () -> run(own(OWN.replace("gc,", "heap,")), Size.FULL));
 
         assertFalse(Files.exists(journal), "another search, which the journal of this one would stop for ever");
+    }
+
+    @Test
+    void goesOnWithASearchWhoseVerificationIsInvalid() throws IOException {
+        Path journal = directory.resolve("search/journal.jsonl");
+        Path verification = directory.resolve("search/verification");
+        runner.invalid = "search";
+
+        assertTrue(run(own(OWN), Size.FULL).toJson().contains("\"invalid\" : \"it was late\""));
+
+        assertTrue(
+                heard.contains("search: INVALID: it was late; the same command carries it out again"), heard::toString);
+        Files.writeString(journal, "{}");
+        runner.failing = "search";
+        assertEquals(List.of("search"), again(own(OWN)));
+        assertTrue(Files.exists(journal));
+        assertFalse(Files.exists(verification), "a search that found nothing better now would leave it there");
+        runner.failing = null;
+        runner.invalid = null;
+        assertEquals(List.of("search"), again(own(OWN)));
+        assertTrue(Files.exists(verification));
+        assertEquals(List.of(), again(own(OWN)));
+    }
+
+    @Test
+    void takesAProgramForFailedWhateverItsExitCodeIs() throws IOException {
+        runner.programExits = 3;
+
+        run(own(OWN), Size.FULL);
+
+        assertTrue(heard.contains("record: failed: exit code 3"), heard::toString);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,10 +32,12 @@ final class TestingRunner implements PartRunner {
 
     /** The names of the parts that were carried out, in order. */
     final List<String> carriedOut = new ArrayList<>();
+    /** The words of each part's last command. */
+    final Map<String, List<String>> commands = new HashMap<>();
     /** The part at which the process is killed; null for none. */
     String killedAt;
 
-    /** The part that is INVALID; null for none. */
+    /** The part that is INVALID, of a search its verification; null for none. */
     String invalid;
     /** The part that fails before it has a result; null for none. */
     String failing;
@@ -42,6 +45,8 @@ final class TestingRunner implements PartRunner {
     String misspelt;
     /** Whether the programs of services are there, though none starts. */
     boolean servicesFail;
+    /** How programs end. */
+    int programExits;
     /** What programs write into the files that their last words name. */
     String recorded = "";
 
@@ -59,6 +64,7 @@ final class TestingRunner implements PartRunner {
     public Outcome run(List<String> words, Path log) {
         String part = log.getFileName().toString();
         carriedOut.add(part);
+        commands.put(part, words);
         if (part.equals(killedAt)) {
             throw new IllegalStateException("killed");
         }
@@ -72,14 +78,15 @@ final class TestingRunner implements PartRunner {
             return new Outcome(1, "graal: no such JVM");
         }
         try {
-            Path directory = Paths.get(words.get(words.indexOf("-o") + 1));
+            Path own = Paths.get(words.get(words.indexOf("-o") + 1));
+            Path directory = words.get(0).equals("tune") ? own.resolve("verification") : own;
             Files.createDirectories(directory);
             Files.writeString(directory.resolve("run.json"), result(part).toJson());
             Files.writeString(log.resolveSibling(part + ".txt"), "what " + part + " <printed>\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Outcome(0, "");
+        return new Outcome(part.equals(invalid) ? 3 : 0, "");
     }
 
     @Override
@@ -90,7 +97,7 @@ final class TestingRunner implements PartRunner {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Outcome(0, "");
+        return new Outcome(programExits, "");
     }
 
     private RunResult result(String part) {
