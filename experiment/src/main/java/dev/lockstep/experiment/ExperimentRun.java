@@ -137,7 +137,7 @@ public final class ExperimentRun {
                 break;
             default:
                 why = outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
-                told = "failed: " + why;
+                told = (end == State.End.NOT_READY ? "does not hold: " : "failed: ") + why;
                 break;
         }
         state.ended(part, end, why, seconds);
@@ -159,8 +159,10 @@ public final class ExperimentRun {
 
     /** A run whose result is gone is made again. */
     private boolean isEnded(Part part) {
-        return state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()
-                && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)));
+        State.End end = state.of(part).map(ended -> ended.end).orElse(State.End.BEGUN);
+        return end == State.End.NOT_READY
+                || end == State.End.DONE
+                        && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)));
     }
 
     private Optional<String> whyInvalid(Part part) {
@@ -204,6 +206,9 @@ public final class ExperimentRun {
     }
 
     private State.End end(Part part, PartRunner.Outcome outcome) {
+        if (part.isTry() && outcome.isLate()) {
+            return State.End.NOT_READY;
+        }
         if (part.isSearch() && outcome.exitCode() == INVALID) {
             return State.End.INVALID;
         }
@@ -284,22 +289,21 @@ public final class ExperimentRun {
             if (runner.isInterrupted()) {
                 return;
             }
-            Optional<State.Ended> ended = state.of(one);
-            if (ended.filter(end -> end.end == State.End.SKIPPED).isPresent()) {
+            State.End end = state.of(one).map(ended -> ended.end).orElse(State.End.FAILED);
+            String why = state.of(one).map(ended -> ended.why).orElse("its files changed meanwhile");
+            if (end == State.End.SKIPPED) {
                 return;
             }
-            if (ended.filter(end -> end.end == State.End.INVALID).isPresent()) {
-                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + ended.get().why);
+            if (end == State.End.INVALID) {
+                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + why);
                 return;
             }
-            if (ended.filter(end -> end.end == State.End.DONE).isEmpty()) {
+            if (end == State.End.FAILED) {
                 // A target that ends leaves a result, at its start too. What leaves none may fail with any memory.
-                whyNoLeast.put(
-                        part.name(),
-                        one.name() + " failed: " + ended.map(end -> end.why).orElse("its files changed meanwhile"));
+                whyNoLeast.put(part.name(), one.name() + " failed: " + why);
                 return;
             }
-            if (holds(one)) {
+            if (end == State.End.DONE && holds(one)) {
                 holds = middle;
             } else {
                 below = middle;

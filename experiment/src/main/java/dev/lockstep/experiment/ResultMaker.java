@@ -203,6 +203,18 @@ final class ResultMaker {
     }
 
     private RunFigures.Found least(Part part) {
+        String notReady = part.tried().stream()
+                .filter(tried -> state.of(part.of(tried))
+                        .filter(ended -> ended.end == State.End.NOT_READY)
+                        .isPresent())
+                .collect(Collectors.joining(", "));
+        RunFigures.Found found = found(part);
+        return notReady.isEmpty()
+                ? found
+                : found.with("Not ready in time, which counts as not holding: " + notReady + ".");
+    }
+
+    private RunFigures.Found found(Part part) {
         String value = least.get(part.name());
         if (value != null) {
             return runs.exactly(
@@ -256,7 +268,8 @@ final class ResultMaker {
                 "end",
                 hasResult
                         ? "done"
-                        : ended.map(one -> one.end.name().toLowerCase(Locale.ROOT))
+                        : ended.map(one ->
+                                        one.end.name().toLowerCase(Locale.ROOT).replace('_', ' '))
                                 .orElse("not done"));
         ended.filter(one -> !one.hasResult()).ifPresent(one -> node.put("why", one.why));
         ended.ifPresent(one -> node.put("seconds", one.seconds));

@@ -38,6 +38,8 @@ final class State implements AutoCloseable {
         DONE,
         /** It has figures, which must not be trusted. */
         INVALID,
+        /** A target was not ready in time with the value that was tried, which counts as one that does not hold. */
+        NOT_READY,
         FAILED,
         SKIPPED
     }
@@ -45,7 +47,7 @@ final class State implements AutoCloseable {
     /** A part that was begun, or came to its end. */
     static final class Ended {
         final End end;
-        /** Why it failed, was skipped or is INVALID; empty for one that is done. */
+        /** Why it came to another end than that; empty for one that is done. */
         final String why;
 
         final long seconds;

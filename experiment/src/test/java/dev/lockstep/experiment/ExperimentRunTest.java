@@ -223,6 +223,35 @@ final class ExperimentRunTest {
         assertEquals(List.of("kind-a", "kind-b", "128m"), runner.carriedOut);
     }
 
+    /** As of a JVM that lives and does nothing but collect. */
+    @Test
+    void takesATargetThatIsNotReadyInTimeForAValueThatDoesNotHold() {
+        runner.late = "128m";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(
+                heard.contains("least/128m: does not hold: target c2: not ready within 60 s"), heard::toString);
+        Figure least = result.figures().get(7);
+        assertEquals(192, least.here().orElseThrow());
+        assertTrue(
+                least.comment().contains("Not ready in time, which counts as not holding: 128m."), least.comment());
+        assertTrue(result.toJson().contains("\"end\" : \"not ready\""), result.toJson());
+        runner.carriedOut.clear();
+        assertEquals(result.toJson(), run(Size.QUICK).toJson());
+        assertEquals(List.of(), runner.carriedOut);
+    }
+
+    /** Elsewhere too much depends on it: another service's port, the command itself. */
+    @Test
+    void takesATargetThatIsNotReadyInTimeForAFailureWhereNothingIsTried() {
+        runner.late = "kind-a";
+
+        run(Size.QUICK);
+
+        assertTrue(heard.contains("kind-a: failed: target c2: not ready within 60 s"), heard::toString);
+    }
+
     // ---- files that parts meet ----------------------------------------------------------------------------------
 
     private static final String OWN = "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\n"

@@ -41,6 +41,8 @@ final class TestingRunner implements PartRunner {
     String invalid;
     /** The part that fails before it has a result; null for none. */
     String failing;
+    /** The part whose target is not ready in time; null for none. */
+    String late;
     /** The part whose command line is wrong; null for none. */
     String misspelt;
     /** Whether the programs of services are there, though none starts. */
@@ -73,6 +75,9 @@ final class TestingRunner implements PartRunner {
         }
         if (part.equals(misspelt)) {
             return new Outcome(2, "unknown option: --sped");
+        }
+        if (part.equals(late)) {
+            return new Outcome(1, "target c2: not ready within 60 s", true);
         }
         if (part.equals(failing)) {
             return new Outcome(1, "graal: no such JVM");
