@@ -88,7 +88,9 @@ public final class ExperimentRun {
                 findLeast(part, number, parts.size());
             }
         }
-        return new ResultMaker(definition, size, directory, state, runs, least, whyNoLeast, runner.isInterrupted())
+        Scope places = new Scope(definition.name(), places(definition, directory, runner), Map.of());
+        return new ResultMaker(
+                        definition, size, directory, places, state, runs, least, whyNoLeast, runner.isInterrupted())
                 .result();
     }
 
@@ -236,6 +238,11 @@ public final class ExperimentRun {
         runner.places().forEach((name, value) -> places.put(name, List.of(value)));
         places.put("folder", List.of(definition.folder().toAbsolutePath().toString()));
         places.put("directory", List.of(directory.toAbsolutePath().toString()));
+        if (Files.exists(definition.folder().resolve(TARGETS_FILE))) {
+            places.put(
+                    "targetsFile",
+                    List.of(directory.toAbsolutePath().resolve(TARGETS_FILE).toString()));
+        }
         return places;
     }
 
@@ -259,14 +266,13 @@ public final class ExperimentRun {
         addresses.forEach((name, value) -> late.put(name, List.of(value)));
         Path targets = definition.folder().resolve(TARGETS_FILE);
         if (Files.exists(targets)) {
-            Path filled = directory.resolve(TARGETS_FILE);
             try {
                 String text = Files.readString(targets, StandardCharsets.UTF_8);
-                State.write(filled, new Scope(targets.toString(), late, Map.of()).text(text));
+                State.write(
+                        directory.resolve(TARGETS_FILE), new Scope(targets.toString(), late, Map.of()).text(text));
             } catch (IOException e) {
                 throw new ExperimentException(targets + ": cannot be read: " + e.getMessage());
             }
-            late.put("targetsFile", List.of(filled.toString()));
         }
         List<String> words = new ArrayList<>(new Scope(part.name(), late, Map.of()).words(part.words()));
         if (part.isProgram()) {

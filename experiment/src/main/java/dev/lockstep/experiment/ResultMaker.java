@@ -27,16 +27,24 @@ final class ResultMaker {
     private final Definition definition;
     private final Size size;
     private final Path directory;
+    private final Scope places;
     private final State state;
     private final RunFigures runs;
     private final Map<String, String> least;
     private final Map<String, String> whyNoLeast;
     private final boolean interrupted;
 
+    /**
+     * @param directory of the experiment
+     * @param places what is known before services run
+     * @param least the least values that held, by their parts
+     * @param whyNoLeast why there is none though not all were tried, likewise
+     */
     ResultMaker(
             Definition definition,
             Size size,
             Path directory,
+            Scope places,
             State state,
             RunFigures runs,
             Map<String, String> least,
@@ -45,6 +53,7 @@ final class ResultMaker {
         this.definition = definition;
         this.size = size;
         this.directory = directory;
+        this.places = places;
         this.state = state;
         this.runs = runs;
         this.least = least;
@@ -273,7 +282,12 @@ final class ResultMaker {
                                 .orElse("not done"));
         ended.filter(one -> !one.hasResult()).ifPresent(one -> node.put("why", one.why));
         ended.ifPresent(one -> node.put("seconds", one.seconds));
-        node.put("command", String.join(" ", part.words()));
+        node.put("command", command(part));
+        List<String> pages = pages(part, hasResult);
+        if (!pages.isEmpty()) {
+            ArrayNode linked = node.putArray("pages");
+            pages.forEach(linked::add);
+        }
         // A search that found nothing better has no verification.
         if (hasResult && !part.isProgram() && Files.exists(directory.resolve(part.runDirectory()))) {
             try {
@@ -296,6 +310,27 @@ final class ResultMaker {
             }
         }
         return node;
+    }
+
+    /** Returns a part's command as a shell takes it. A service had another address each time, which is left out. */
+    private String command(Part part) {
+        List<String> words = new ArrayList<>(places.words(part.words()));
+        if (part.isProgram()) {
+            words.remove(0);
+        } else {
+            words.add(0, "replay");
+        }
+        return words.stream()
+                .map(word -> word.matches("[A-Za-z0-9_@%+=:,./^-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Returns the pages of a part that are there, below the directory. */
+    private List<String> pages(Part part, boolean hasResult) {
+        Stream<String> all = part.isSearch()
+                ? Stream.of(part.name() + "/tune.html", part.runDirectory() + "/report.html")
+                : hasResult ? Stream.of(part.runDirectory() + "/report.html") : Stream.of();
+        return all.filter(page -> Files.exists(directory.resolve(page))).collect(Collectors.toList());
     }
 
     private ArrayNode charts() {

@@ -367,6 +367,32 @@ final class ExperimentRunTest {
     }
 
     @Test
+    void showsCommandsAsAShellTakesThem() throws IOException {
+        String json = run(own(OWN.replace("gc,", "'it''s a space',")), Size.FULL).toJson();
+
+        assertTrue(json.contains("\"command\" : \"cp " + directory + "/a.bin\""), json);
+        assertTrue(
+                json.contains("\"command\" : \"replay --targets-file " + directory + "/targets.yaml " + directory
+                        + "/a.bin\""),
+                json);
+        assertTrue(json.contains("\"replay tune --space 'it'\\\\''s a space' " + directory + "/a.bin\""), json);
+    }
+
+    @Test
+    void namesThePagesOfRunsAndSearches() throws IOException {
+        run(own(OWN), Size.FULL);
+        Files.writeString(directory.resolve("run/report.html"), "");
+        Files.writeString(directory.resolve("search/tune.html"), "");
+        assertTrue(run(own(OWN), Size.FULL).toJson().contains("\"pages\" : [ \"run/report.html\" ]"));
+        assertTrue(run(own(OWN), Size.FULL).toJson().contains("\"pages\" : [ \"search/tune.html\" ]"));
+
+        Files.writeString(directory.resolve("search/verification/report.html"), "");
+        assertTrue(run(own(OWN), Size.FULL)
+                .toJson()
+                .contains("\"pages\" : [ \"search/tune.html\", \"search/verification/report.html\" ]"));
+    }
+
+    @Test
     void hasNoResultWhereAProgramAloneIsDone() throws IOException {
         runner.failing = "run";
 
