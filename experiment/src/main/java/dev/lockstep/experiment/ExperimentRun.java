@@ -163,8 +163,7 @@ public final class ExperimentRun {
     private boolean isEnded(Part part) {
         State.End end = state.of(part).map(ended -> ended.end).orElse(State.End.BEGUN);
         return end == State.End.NOT_READY
-                || end == State.End.DONE
-                        && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)));
+                || end == State.End.DONE && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)));
     }
 
     private Optional<String> whyInvalid(Part part) {
@@ -184,7 +183,9 @@ public final class ExperimentRun {
             delete(resultFile(part));
         } else if (part.isSearch() && !state.wasBegun(part)) {
             delete(directory.resolve(part.name()));
-        } else if (state.of(part).filter(ended -> ended.end == State.End.INVALID).isPresent()) {
+        } else if (state.of(part)
+                .filter(ended -> ended.end == State.End.INVALID)
+                .isPresent()) {
             delete(directory.resolve(part.runDirectory()));
         }
         runs.forget(part.name());
@@ -268,8 +269,7 @@ public final class ExperimentRun {
         if (Files.exists(targets)) {
             try {
                 String text = Files.readString(targets, StandardCharsets.UTF_8);
-                State.write(
-                        directory.resolve(TARGETS_FILE), new Scope(targets.toString(), late, Map.of()).text(text));
+                State.write(directory.resolve(TARGETS_FILE), new Scope(targets.toString(), late, Map.of()).text(text));
             } catch (IOException e) {
                 throw new ExperimentException(targets + ": cannot be read: " + e.getMessage());
             }

@@ -81,9 +81,7 @@ final class ResultMaker {
         }
         if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
             if (corrected.isPresent()) {
-                comment.add(
-                        0,
-                        "Judged against " + corrected.get().text() + ", which the published figure should be.");
+                comment.add(0, "Judged against " + corrected.get().text() + ", which the published figure should be.");
             }
             Optional<String> agreement =
                     agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template);
@@ -293,9 +291,7 @@ final class ResultMaker {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.runDirectory()).forEach(jvms::put);
-                runs.whyInvalid(part.runDirectory()).stream()
-                        .findFirst()
-                        .ifPresent(why -> node.put("invalid", why));
+                runs.whyInvalid(part.runDirectory()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
                 runs.hot(part.runDirectory()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());

@@ -115,8 +115,8 @@ final class State implements AutoCloseable {
             opened = true;
             return state;
         } catch (FileAlreadyExistsException e) {
-            throw new ExperimentException(directory
-                    + ": expected a directory, or none yet, found a file; choose another directory with -o");
+            throw new ExperimentException(
+                    directory + ": expected a directory, or none yet, found a file; choose another directory with -o");
         } catch (IOException e) {
             throw new ExperimentException(directory + ": cannot be written: " + e.getMessage());
         } finally {
@@ -138,8 +138,8 @@ final class State implements AutoCloseable {
                     .sorted()
                     .findFirst();
             if (other.isPresent()) {
-                throw new ExperimentException(directory + ": expected an empty directory, or an experiment's with " + FILE
-                        + ", found '" + other.get() + "' in it; choose another directory with -o");
+                throw new ExperimentException(directory + ": expected an empty directory, or an experiment's with "
+                        + FILE + ", found '" + other.get() + "' in it; choose another directory with -o");
             }
         }
     }

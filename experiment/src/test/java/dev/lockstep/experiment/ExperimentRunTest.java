@@ -230,12 +230,10 @@ final class ExperimentRunTest {
 
         ExperimentResult result = run(Size.QUICK);
 
-        assertTrue(
-                heard.contains("least/128m: does not hold: target c2: not ready within 60 s"), heard::toString);
+        assertTrue(heard.contains("least/128m: does not hold: target c2: not ready within 60 s"), heard::toString);
         Figure least = result.figures().get(7);
         assertEquals(192, least.here().orElseThrow());
-        assertTrue(
-                least.comment().contains("Not ready in time, which counts as not holding: 128m."), least.comment());
+        assertTrue(least.comment().contains("Not ready in time, which counts as not holding: 128m."), least.comment());
         assertTrue(result.toJson().contains("\"end\" : \"not ready\""), result.toJson());
         runner.carriedOut.clear();
         assertEquals(result.toJson(), run(Size.QUICK).toJson());
@@ -368,7 +366,8 @@ final class ExperimentRunTest {
 
     @Test
     void showsCommandsAsAShellTakesThem() throws IOException {
-        String json = run(own(OWN.replace("gc,", "'it''s a space',")), Size.FULL).toJson();
+        String json =
+                run(own(OWN.replace("gc,", "'it''s a space',")), Size.FULL).toJson();
 
         assertTrue(json.contains("\"command\" : \"cp " + directory + "/a.bin\""), json);
         assertTrue(
@@ -464,7 +463,8 @@ final class ExperimentRunTest {
         ExperimentException e = assertThrows(ExperimentException.class, () -> run(own(OWN), Size.FULL));
 
         assertEquals(
-                directory + ": expected an empty directory, or an experiment's with experiment.json, found 'a.bin' in it;"
+                directory
+                        + ": expected an empty directory, or an experiment's with experiment.json, found 'a.bin' in it;"
                         + " choose another directory with -o",
                 e.getMessage());
         assertEquals("precious", Files.readString(other));
