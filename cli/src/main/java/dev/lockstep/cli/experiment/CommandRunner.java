@@ -131,7 +131,7 @@ final class CommandRunner implements PartRunner {
         Installation installation = Installation.locate();
         return Map.of(
                 "root", installation.root().toString(),
-                "targetApp", installation.targetAppJar().toString(),
+                "targetApp", installation.targetAppPlace().toString(),
                 "processors", RunningService.split(),
                 "thisJava",
                         Paths.get(System.getProperty("java.home"), "bin", "java")
