@@ -57,7 +57,7 @@ stand_in() {
 }
 stand_in docker.io/library/eclipse-temurin:17-jdk-noble debian-java17.tar openjdk-17-jre-headless,util-linux
 podman tag docker.io/library/eclipse-temurin:17-jdk-noble docker.io/library/eclipse-temurin:21-jre-noble
-stand_in docker.io/library/redis:7 debian-redis.tar redis-server
+stand_in docker.io/library/redis:7.4 debian-redis.tar redis-server
 printf 'FROM scratch\nCOPY . /opt/java/openjdk\n' >"$work/Jdk25"
 podman build --quiet -f "$work/Jdk25" -t docker.io/library/eclipse-temurin:25-jdk-noble "$jdk25" >/dev/null
 ok "stand-ins for the images of a registry"

@@ -61,5 +61,8 @@ port_in "$log/record" '127.0.0.1:([0-9]+)'
 "${with_us[@]}" java -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
   --rate "$rate" --seconds "$seconds" --sessions "$sessions"
 kill -TERM "$recorder" # a shell starts background jobs with SIGINT ignored
-wait "$recorder" || true
+if ! wait "$recorder"; then # it ends with 0 where the signal was all that ended it
+  echo "record-tweets.sh: $out is not whole: $(tail -n 1 "$log/record")" >&2
+  exit 1
+fi
 cat "$log/record"

@@ -364,8 +364,8 @@ public final class Definition {
         }
         figure.form = FigureTemplate.Form.valueOf(form.toUpperCase(Locale.ROOT));
         figure.scale = fields.number("scale", 1);
-        figure.published = numbers(fields, PUBLISHED);
-        figure.corrected = numbers(fields, CORRECTED);
+        figure.published = published(fields, PUBLISHED);
+        figure.corrected = published(fields, CORRECTED);
         if (!figure.published.keySet().containsAll(figure.corrected.keySet())) {
             throw new ExperimentException(fields.place(CORRECTED) + ": expected figures that " + PUBLISHED
                     + " has, found " + String.join(", ", figure.corrected.keySet()));
@@ -384,16 +384,16 @@ public final class Definition {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Returns a number, by the empty text, or numbers by the values of variables. */
-    private static Map<String, Double> numbers(Fields fields, String key) {
-        Map<String, Double> numbers = new TreeMap<>();
+    /** Returns a published figure, by the empty text, or several by the values of variables. */
+    private static Map<String, Published> published(Fields fields, String key) {
+        Map<String, Published> published = new TreeMap<>();
         if (fields.value(key) instanceof Map) {
             Fields all = Fields.map(fields.place(key), fields.value(key));
-            all.keys().forEach(one -> numbers.put(one, all.number(one, 0)));
+            all.keys().forEach(one -> published.put(one, Published.of(all.place(one), all.value(one))));
         } else if (fields.has(key)) {
-            numbers.put("", Fields.number(fields.place(key), fields.value(key)));
+            published.put("", Published.of(fields.place(key), fields.value(key)));
         }
-        return numbers;
+        return published;
     }
 
     private static Chart chart(String place, Object value) {

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Carries out an experiment, part by part, and gives its result. A part that came to its end is not carried out again,
- * so that the same call goes on where it was killed; one that failed or was skipped is tried again. Used by one thread.
+ * so that the same call goes on where it was killed; one that failed, was skipped or is INVALID is tried again. Used by
+ * one thread.
  */
 public final class ExperimentRun {
     private static final int DONE = 0;
@@ -87,7 +88,9 @@ public final class ExperimentRun {
                 findLeast(part, number, parts.size());
             }
         }
-        return new ResultMaker(definition, size, directory, state, runs, least, whyNoLeast, runner.isInterrupted())
+        Scope places = new Scope(definition.name(), places(definition, directory, runner), Map.of());
+        return new ResultMaker(
+                        definition, size, directory, places, state, runs, least, whyNoLeast, runner.isInterrupted())
                 .result();
     }
 
@@ -112,15 +115,35 @@ public final class ExperimentRun {
         } finally {
             runner.stop();
         }
-        if (runner.isInterrupted()) {
+        // A search that is finished all the same would begin anew.
+        if (runner.isInterrupted() && !(part.isSearch() && outcome.exitCode() == DONE)) {
             listener.ended(part.name(), "interrupted");
             return;
         }
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-        boolean isDone = isDone(part, outcome);
-        String why = isDone ? "" : outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
-        state.ended(part, isDone ? State.End.DONE : State.End.FAILED, why, seconds);
-        listener.ended(part.name(), (isDone ? "done" : "failed: " + why) + " (" + seconds + " s)");
+        ended(part, outcome, seconds);
+    }
+
+    private void ended(Part part, PartRunner.Outcome outcome, long seconds) {
+        State.End end = end(part, outcome);
+        String why;
+        String told;
+        switch (end) {
+            case DONE:
+                why = "";
+                told = "done";
+                break;
+            case INVALID:
+                why = whyInvalid(part).orElse("exit code " + outcome.exitCode());
+                told = "INVALID: " + why + "; the same command carries it out again";
+                break;
+            default:
+                why = outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
+                told = (end == State.End.NOT_READY ? "does not hold: " : "failed: ") + why;
+                break;
+        }
+        state.ended(part, end, why, seconds);
+        listener.ended(part.name(), told + " (" + seconds + " s)");
     }
 
     private PartRunner.Outcome attempt(Part part) {
@@ -136,51 +159,70 @@ public final class ExperimentRun {
                 : runner.run(words, log(part));
     }
 
-    /** A run whose result is gone is made again; of the values tried for the least one, an INVALID one told nothing. */
+    /** A run whose result is gone is made again. */
     private boolean isEnded(Part part) {
-        return state.of(part).filter(ended -> ended.end == State.End.DONE).isPresent()
-                && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)))
-                && !(part.isTry() && whyInvalid(part).isPresent());
+        State.End end = state.of(part).map(ended -> ended.end).orElse(State.End.BEGUN);
+        return end == State.End.NOT_READY
+                || end == State.End.DONE && (part.isSearch() || part.isProgram() || Files.exists(resultFile(part)));
     }
 
     private Optional<String> whyInvalid(Part part) {
         try {
-            return runs.whyInvalid(part.name()).stream().findFirst();
+            return runs.whyInvalid(part.runDirectory()).stream().findFirst();
         } catch (MeasurementException e) {
             return Optional.of(e.getMessage());
         }
     }
 
     /**
-     * What an earlier attempt left is no result of this one. A search goes on with its own files; of another search, as
-     * of other parameters or on another capture, nothing is left, nor its verification.
+     * What an earlier attempt left is no result of this one. A search goes on with its own files, but makes an INVALID
+     * verification again; of another search, as of other parameters or on another capture, nothing is left.
      */
     private void forgetEarlier(Part part) {
-        Path old = part.isSearch() ? directory.resolve(part.name()) : resultFile(part);
-        if (!part.isProgram() && !(part.isSearch() && state.wasBegun(part)) && Files.exists(old)) {
-            try (Stream<Path> all = Files.walk(old)) {
-                for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
-                    Files.delete(one);
-                }
-            } catch (IOException e) {
-                throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
-            }
+        if (!part.isSearch() && !part.isProgram()) {
+            delete(resultFile(part));
+        } else if (part.isSearch() && !state.wasBegun(part)) {
+            delete(directory.resolve(part.name()));
+        } else if (state.of(part)
+                .filter(ended -> ended.end == State.End.INVALID)
+                .isPresent()) {
+            delete(directory.resolve(part.runDirectory()));
         }
         runs.forget(part.name());
+    }
+
+    private static void delete(Path old) {
+        if (!Files.exists(old)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(old)) {
+            for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
+                Files.delete(one);
+            }
+        } catch (IOException e) {
+            throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
+        }
     }
 
     private Path resultFile(Part part) {
         return directory.resolve(part.name()).resolve("run.json");
     }
 
-    /** A condition that does not hold, or a target that never got ready beside others, still leaves a result. */
-    private boolean isDone(Part part, PartRunner.Outcome outcome) {
-        return outcome.exitCode() == DONE
-                || outcome.exitCode() == INVALID
-                || outcome.exitCode() == FAILED
-                        && !part.isSearch()
-                        && !part.isProgram()
-                        && Files.exists(resultFile(part));
+    private State.End end(Part part, PartRunner.Outcome outcome) {
+        if (part.isTry() && outcome.isLate()) {
+            return State.End.NOT_READY;
+        }
+        if (part.isSearch() && outcome.exitCode() == INVALID) {
+            return State.End.INVALID;
+        }
+        if (part.isSearch() || part.isProgram()) {
+            return outcome.exitCode() == DONE ? State.End.DONE : State.End.FAILED;
+        }
+        // A condition that does not hold, or a target that never got ready beside others, still leaves a result.
+        if (!Files.exists(resultFile(part))) {
+            return State.End.FAILED;
+        }
+        return whyInvalid(part).isPresent() ? State.End.INVALID : State.End.DONE;
     }
 
     /** Returns which file a part lacks, for people. */
@@ -197,6 +239,11 @@ public final class ExperimentRun {
         runner.places().forEach((name, value) -> places.put(name, List.of(value)));
         places.put("folder", List.of(definition.folder().toAbsolutePath().toString()));
         places.put("directory", List.of(directory.toAbsolutePath().toString()));
+        if (Files.exists(definition.folder().resolve(TARGETS_FILE))) {
+            places.put(
+                    "targetsFile",
+                    List.of(directory.toAbsolutePath().resolve(TARGETS_FILE).toString()));
+        }
         return places;
     }
 
@@ -220,21 +267,20 @@ public final class ExperimentRun {
         addresses.forEach((name, value) -> late.put(name, List.of(value)));
         Path targets = definition.folder().resolve(TARGETS_FILE);
         if (Files.exists(targets)) {
-            Path filled = directory.resolve(TARGETS_FILE);
             try {
                 String text = Files.readString(targets, StandardCharsets.UTF_8);
-                State.write(filled, new Scope(targets.toString(), late, Map.of()).text(text));
+                State.write(directory.resolve(TARGETS_FILE), new Scope(targets.toString(), late, Map.of()).text(text));
             } catch (IOException e) {
                 throw new ExperimentException(targets + ": cannot be read: " + e.getMessage());
             }
-            late.put("targetsFile", List.of(filled.toString()));
         }
         List<String> words = new ArrayList<>(new Scope(part.name(), late, Map.of()).words(part.words()));
         if (part.isProgram()) {
             return words;
         }
         String own = directory.resolve(part.name()).toString();
-        words.addAll(part.isSearch() ? 1 : 0, part.isSearch() ? List.of("-o", own) : List.of("-o", own, "--force"));
+        // A search that is not finished goes on all the same, unless its JVM is another one by now.
+        words.addAll(part.isSearch() ? 1 : 0, List.of("-o", own, "--force"));
         return words;
     }
 
@@ -249,23 +295,21 @@ public final class ExperimentRun {
             if (runner.isInterrupted()) {
                 return;
             }
-            Optional<State.Ended> ended = state.of(one);
-            if (ended.filter(end -> end.end == State.End.SKIPPED).isPresent()) {
+            State.End end = state.of(one).map(ended -> ended.end).orElse(State.End.FAILED);
+            String why = state.of(one).map(ended -> ended.why).orElse("its files changed meanwhile");
+            if (end == State.End.SKIPPED) {
                 return;
             }
-            if (ended.filter(end -> end.end == State.End.DONE).isEmpty()) {
+            if (end == State.End.INVALID) {
+                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + why);
+                return;
+            }
+            if (end == State.End.FAILED) {
                 // A target that ends leaves a result, at its start too. What leaves none may fail with any memory.
-                whyNoLeast.put(
-                        part.name(),
-                        one.name() + " failed: " + ended.map(end -> end.why).orElse("its files changed meanwhile"));
+                whyNoLeast.put(part.name(), one.name() + " failed: " + why);
                 return;
             }
-            Optional<String> invalid = whyInvalid(one);
-            if (invalid.isPresent()) {
-                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + invalid.get());
-                return;
-            }
-            if (holds(one)) {
+            if (end == State.End.DONE && holds(one)) {
                 holds = middle;
             } else {
                 below = middle;

@@ -2,7 +2,7 @@ package dev.lockstep.experiment;
 
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /** A figure, or one for each value of some variables, as a definition has it: what was published, and where to look. */
 final class FigureTemplate {
@@ -66,25 +66,20 @@ final class FigureTemplate {
     Form form;
     double scale;
     /** What was published, by the text of {@link #publishedKey}. */
-    Map<String, Double> published;
+    Map<String, Published> published;
 
     /** What should have been published, likewise, where that is wrong in itself. */
-    Map<String, Double> corrected;
+    Map<String, Published> corrected;
 
     String publishedKey;
     String comment;
     String differs;
 
-    OptionalDouble published(String key) {
-        return of(published, key);
+    Optional<Published> published(String key) {
+        return Optional.ofNullable(published.get(key));
     }
 
-    OptionalDouble corrected(String key) {
-        return of(corrected, key);
-    }
-
-    private static OptionalDouble of(Map<String, Double> numbers, String key) {
-        Double value = numbers.get(key);
-        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    Optional<Published> corrected(String key) {
+        return Optional.ofNullable(corrected.get(key));
     }
 }

@@ -97,6 +97,11 @@ public final class Part {
         return words.get(0).equals("tune");
     }
 
+    /** Its run directory, below the experiment's; of a search that of its verification. */
+    String runDirectory() {
+        return isSearch() ? name + "/verification" : name;
+    }
+
     /** Whether it is a program of its own, and not a command of Lockstep's. */
     boolean isProgram() {
         return words.get(0).equals("exec");

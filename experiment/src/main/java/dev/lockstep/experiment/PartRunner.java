@@ -12,11 +12,18 @@ public interface PartRunner {
     final class Outcome {
         private final int exitCode;
         private final String message;
+        private final boolean late;
 
         /** @param message what was printed as its error, one line; empty for none */
         public Outcome(int exitCode, String message) {
+            this(exitCode, message, false);
+        }
+
+        /** @param late whether it failed since a target that was started was not ready in time */
+        public Outcome(int exitCode, String message, boolean late) {
             this.exitCode = exitCode;
             this.message = message;
+            this.late = late;
         }
 
         public int exitCode() {
@@ -25,6 +32,10 @@ public interface PartRunner {
 
         public String message() {
             return message;
+        }
+
+        boolean isLate() {
+            return late;
         }
     }
 

@@ -125,15 +125,16 @@ final class PublishedTable {
                 : print(figure.low()) + " to " + print(figure.high());
     }
 
-    static String print(OptionalDouble value) {
-        if (value.isEmpty()) {
-            return MISSING;
-        }
-        double amount = Math.abs(value.getAsDouble());
+    private static String print(OptionalDouble value) {
+        return value.isPresent() ? print(value.getAsDouble()) : MISSING;
+    }
+
+    static String print(double value) {
+        double amount = Math.abs(value);
         String format = amount >= 1000
                 ? "%,.0f"
                 : amount >= 100 || amount == 0 ? "%.0f" : amount >= 10 ? "%.1f" : amount >= 1 ? "%.2f" : "%.3f";
-        return String.format(Locale.ROOT, format, value.getAsDouble());
+        return String.format(Locale.ROOT, format, value);
     }
 
     private static void hot(List<String> lines, JsonNode part) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes the result of an experiment of what its parts left. Used by one thread. */
 final class ResultMaker {
@@ -26,16 +27,24 @@ final class ResultMaker {
     private final Definition definition;
     private final Size size;
     private final Path directory;
+    private final Scope places;
     private final State state;
     private final RunFigures runs;
     private final Map<String, String> least;
     private final Map<String, String> whyNoLeast;
     private final boolean interrupted;
 
+    /**
+     * @param directory of the experiment
+     * @param places what is known before services run
+     * @param least the least values that held, by their parts
+     * @param whyNoLeast why there is none though not all were tried, likewise
+     */
     ResultMaker(
             Definition definition,
             Size size,
             Path directory,
+            Scope places,
             State state,
             RunFigures runs,
             Map<String, String> least,
@@ -44,6 +53,7 @@ final class ResultMaker {
         this.definition = definition;
         this.size = size;
         this.directory = directory;
+        this.places = places;
         this.state = state;
         this.runs = runs;
         this.least = least;
@@ -61,23 +71,25 @@ final class ResultMaker {
 
     private Figure figure(String name, FigureTemplate template, Scope scope) {
         String key = scope.text(template.publishedKey);
-        OptionalDouble published = template.published(key);
-        OptionalDouble corrected = template.corrected(key);
+        Optional<Published> published = template.published(key);
+        Optional<Published> corrected = template.corrected(key);
         RunFigures.Found found = found(template, scope);
         List<String> comment = new ArrayList<>(found.remarks);
+        published.filter(Published::isRange).ifPresent(range -> comment.add("Published as " + range.text() + "."));
         if (!template.comment.isEmpty()) {
             comment.add(scope.text(template.comment));
         }
         if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
             if (corrected.isPresent()) {
-                comment.add(
-                        0,
-                        "Judged against " + PublishedTable.print(corrected)
-                                + ", which the published figure should be.");
+                comment.add(0, "Judged against " + corrected.get().text() + ", which the published figure should be.");
             }
             Optional<String> agreement =
-                    agreement(corrected.isPresent() ? corrected : published, corrected.isPresent(), found, template);
-            agreement.ifPresent(word -> comment.add(0, word));
+                    agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template);
+            if (agreement.isPresent()) {
+                // It has said them.
+                comment.removeIf(RunFigures.Found::isDoubt);
+                comment.add(0, agreement.get());
+            }
             if (!template.differs.isEmpty()
                     && agreement.filter(word -> word.startsWith("Agrees")).isEmpty()) {
                 comment.add(scope.text(template.differs));
@@ -88,7 +100,7 @@ final class ResultMaker {
         return new Figure(
                 name,
                 template.unit,
-                published,
+                published.isPresent() ? OptionalDouble.of(published.get().number()) : OptionalDouble.empty(),
                 found.value,
                 found.low,
                 found.high,
@@ -100,19 +112,20 @@ final class ResultMaker {
      * interval in which nearly everything lies agrees with everything.
      */
     private static Optional<String> agreement(
-            OptionalDouble judged, boolean isCorrected, RunFigures.Found found, FigureTemplate template) {
+            Published judged, boolean isCorrected, RunFigures.Found found, FigureTemplate template) {
         if (found.low.isEmpty() && found.high.isEmpty()) {
             return Optional.empty();
         }
+        if (found.isDoubtful()) {
+            return Optional.of("Cannot tell: " + found.doubt() + ".");
+        }
         double low = found.low.orElse(Double.NEGATIVE_INFINITY);
         double high = found.high.orElse(Double.POSITIVE_INFINITY);
-        if (judged.getAsDouble() < low || judged.getAsDouble() > high) {
+        if (!judged.meets(low, high)) {
             return Optional.of("Differs.");
         }
-        String holds = "the interval holds the " + (isCorrected ? "corrected" : "published") + " figure";
-        if (found.isDoubtful()) {
-            return Optional.of("Cannot tell: " + holds + ", but the run was not as it should be.");
-        }
+        String holds = "the interval " + (judged.isRange() ? "meets" : "holds") + " the "
+                + (isCorrected ? "corrected" : "published") + (judged.isRange() ? " range" : " figure");
         double none =
                 template.form == FigureTemplate.Form.CHANGE || template.kind == FigureTemplate.Kind.DIFFERENCE ? 0 : 1;
         if (template.kind.compares() && low <= none && none <= high) {
@@ -145,7 +158,7 @@ final class ResultMaker {
         if (ended.isEmpty()) {
             return RunFigures.Found.absent("Not done yet: the same command goes on.");
         }
-        if (ended.get().end != State.End.DONE) {
+        if (!ended.get().hasResult()) {
             return RunFigures.Found.absent(
                     (ended.get().end == State.End.SKIPPED ? "Skipped: " : "Failed: ") + ended.get().why);
         }
@@ -154,6 +167,9 @@ final class ResultMaker {
                     "No verification: the search found nothing better than the default, or was not to verify it.");
         }
         try {
+            if (size != Size.FULL && !hasTargets(template, path, scope)) {
+                return RunFigures.Found.absent(Figure.leftOut(size));
+            }
             RunFigures.Found taken = taken(template, path, scope);
             RunFigures.Found found = planned.get().note().map(taken::with).orElse(taken);
             switch (template.form) {
@@ -167,6 +183,12 @@ final class ResultMaker {
         } catch (MeasurementException e) {
             return RunFigures.Found.absent(e.getMessage());
         }
+    }
+
+    private boolean hasTargets(FigureTemplate template, String path, Scope scope) {
+        return Stream.of(template.target, template.over)
+                .filter(name -> !name.isEmpty())
+                .allMatch(name -> runs.hasTarget(path, scope.text(name)));
     }
 
     private RunFigures.Found taken(FigureTemplate template, String path, Scope scope) {
@@ -188,6 +210,18 @@ final class ResultMaker {
     }
 
     private RunFigures.Found least(Part part) {
+        String notReady = part.tried().stream()
+                .filter(tried -> state.of(part.of(tried))
+                        .filter(ended -> ended.end == State.End.NOT_READY)
+                        .isPresent())
+                .collect(Collectors.joining(", "));
+        RunFigures.Found found = found(part);
+        return notReady.isEmpty()
+                ? found
+                : found.with("Not ready in time, which counts as not holding: " + notReady + ".");
+    }
+
+    private RunFigures.Found found(Part part) {
         String value = least.get(part.name());
         if (value != null) {
             return runs.exactly(
@@ -236,17 +270,29 @@ final class ResultMaker {
     private ObjectNode part(Part part) {
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", part.name());
         Optional<State.Ended> ended = state.of(part);
+        boolean hasResult = ended.filter(State.Ended::hasResult).isPresent();
         node.put(
-                "end", ended.map(one -> one.end.name().toLowerCase(Locale.ROOT)).orElse("not done"));
-        ended.filter(one -> !one.why.isEmpty()).ifPresent(one -> node.put("why", one.why));
+                "end",
+                hasResult
+                        ? "done"
+                        : ended.map(one ->
+                                        one.end.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                                .orElse("not done"));
+        ended.filter(one -> !one.hasResult()).ifPresent(one -> node.put("why", one.why));
         ended.ifPresent(one -> node.put("seconds", one.seconds));
-        node.put("command", String.join(" ", part.words()));
-        if (ended.filter(one -> one.end == State.End.DONE).isPresent() && !part.isSearch() && !part.isProgram()) {
+        node.put("command", command(part));
+        List<String> pages = pages(part, hasResult);
+        if (!pages.isEmpty()) {
+            ArrayNode linked = node.putArray("pages");
+            pages.forEach(linked::add);
+        }
+        // A search that found nothing better has no verification.
+        if (hasResult && !part.isProgram() && Files.exists(directory.resolve(part.runDirectory()))) {
             try {
                 ObjectNode jvms = node.putObject("jvms");
-                runs.jvms(part.name()).forEach(jvms::put);
-                runs.whyInvalid(part.name()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
-                runs.hot(part.name()).ifPresent(hot -> node.set("hotMethods", hot));
+                runs.jvms(part.runDirectory()).forEach(jvms::put);
+                runs.whyInvalid(part.runDirectory()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
+                runs.hot(part.runDirectory()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());
             }
@@ -260,6 +306,27 @@ final class ResultMaker {
             }
         }
         return node;
+    }
+
+    /** Returns a part's command as a shell takes it. A service had another address each time, which is left out. */
+    private String command(Part part) {
+        List<String> words = new ArrayList<>(places.words(part.words()));
+        if (part.isProgram()) {
+            words.remove(0);
+        } else {
+            words.add(0, "replay");
+        }
+        return words.stream()
+                .map(word -> word.matches("[A-Za-z0-9_@%+=:,./^-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Returns the pages of a part that are there, below the directory. */
+    private List<String> pages(Part part, boolean hasResult) {
+        Stream<String> all = part.isSearch()
+                ? Stream.of(part.name() + "/tune.html", part.runDirectory() + "/report.html")
+                : hasResult ? Stream.of(part.runDirectory() + "/report.html") : Stream.of();
+        return all.filter(page -> Files.exists(directory.resolve(page))).collect(Collectors.toList());
     }
 
     private ArrayNode charts() {

@@ -32,6 +32,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /** Takes figures out of the run directories of an experiment's parts. Used by one thread. */
@@ -50,11 +51,22 @@ final class RunFigures {
             this.remarks = remarks;
         }
 
-        /** Whether what was measured is not what was asked for, so that agreement would be chance. */
+        /** Whether a remark says that what was measured is not what was asked for. */
+        static boolean isDoubt(String remark) {
+            return remark.equals(NOT_STEADY) || remark.equals(INVALID) || remark.startsWith(NO_VERDICT);
+        }
+
+        /** Whether there is such a remark, so that agreement and difference would be chance. */
         boolean isDoubtful() {
+            return remarks.stream().anyMatch(Found::isDoubt);
+        }
+
+        /** Returns these remarks, a clause for people. */
+        String doubt() {
             return remarks.stream()
-                    .anyMatch(remark ->
-                            remark.equals(NOT_STEADY) || remark.equals(INVALID) || remark.startsWith(NO_VERDICT));
+                    .filter(Found::isDoubt)
+                    .map(remark -> remark.replaceFirst("^No", "no").replaceFirst("\\.+$", ""))
+                    .collect(Collectors.joining("; "));
         }
 
         static Found absent(String why) {
@@ -170,9 +182,14 @@ final class RunFigures {
         return results.computeIfAbsent(directory.resolve(part), RunDirectoryReader::readResult);
     }
 
-    /** Has a part's result read anew. */
+    /** Has a part's result read anew, and that of a search's verification. */
     void forget(String part) {
-        results.remove(directory.resolve(part));
+        results.keySet().removeIf(read -> read.startsWith(directory.resolve(part)));
+    }
+
+    /** Whether a part's run has a target of this name: a smaller size may start fewer. */
+    boolean hasTarget(String part, String name) {
+        return target(result(part), name).isPresent();
     }
 
     /** Returns a metric of a target over another's, with the interval of the verdict on these two. */

@@ -11,8 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What came of the parts of an experiment so far: {@code experiment.json} in its directory, written anew after each
@@ -35,6 +36,10 @@ final class State implements AutoCloseable {
         /** Nothing yet: it was cut. */
         BEGUN,
         DONE,
+        /** It has figures, which must not be trusted. */
+        INVALID,
+        /** A target was not ready in time with the value that was tried, which counts as one that does not hold. */
+        NOT_READY,
         FAILED,
         SKIPPED
     }
@@ -42,7 +47,7 @@ final class State implements AutoCloseable {
     /** A part that was begun, or came to its end. */
     static final class Ended {
         final End end;
-        /** Why it failed or was skipped; empty for one that is done. */
+        /** Why it came to another end than that; empty for one that is done. */
         final String why;
 
         final long seconds;
@@ -57,9 +62,15 @@ final class State implements AutoCloseable {
             this.words = words;
             this.files = files;
         }
+
+        /** Whether there is a result, if only one that must not be trusted. */
+        boolean hasResult() {
+            return end == End.DONE || end == End.INVALID;
+        }
     }
 
     private static final String FILE = "experiment.json";
+    private static final String LOCK = ".lock";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Path file;
@@ -80,18 +91,32 @@ final class State implements AutoCloseable {
     /**
      * Opens a directory of an experiment, which is made where there is none.
      *
-     * @throws ExperimentException where another experiment is in it, another process uses it, or it cannot be used
+     * @throws ExperimentException where another experiment or anything else is in it, another process uses it, or it
+     *     cannot be used
      */
     static State open(Path directory, String experiment, Size size, Inputs inputs) {
         FileChannel lock = null;
         boolean opened = false;
         try {
-            Files.createDirectories(directory.toAbsolutePath(), OwnerOnly.folder(directory));
+            // Not a link to one, which would be refused.
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectories(directory.toAbsolutePath(), OwnerOnly.folder(directory));
+            }
+            Path file = directory.resolve(FILE);
+            requireOwn(directory, file);
             lock = lock(directory);
-            State state = new State(directory.resolve(FILE), lock, experiment, size, inputs);
-            state.read();
+            State state = new State(file, lock, experiment, size, inputs);
+            if (Files.exists(file)) {
+                state.read();
+            } else {
+                // From now on it is the experiment's, whatever comes of it.
+                state.save();
+            }
             opened = true;
             return state;
+        } catch (FileAlreadyExistsException e) {
+            throw new ExperimentException(
+                    directory + ": expected a directory, or none yet, found a file; choose another directory with -o");
         } catch (IOException e) {
             throw new ExperimentException(directory + ": cannot be written: " + e.getMessage());
         } finally {
@@ -101,9 +126,27 @@ final class State implements AutoCloseable {
         }
     }
 
+    /** Refuses a directory with files of somebody else, which those of parts would replace. */
+    private static void requireOwn(Path directory, Path file) throws IOException {
+        if (Files.exists(file)) {
+            return;
+        }
+        Set<String> own = Set.of(LOCK, temporary(file).getFileName().toString());
+        try (Stream<Path> all = Files.list(directory)) {
+            Optional<String> other = all.map(one -> one.getFileName().toString())
+                    .filter(name -> !own.contains(name))
+                    .sorted()
+                    .findFirst();
+            if (other.isPresent()) {
+                throw new ExperimentException(directory + ": expected an empty directory, or an experiment's with "
+                        + FILE + ", found '" + other.get() + "' in it; choose another directory with -o");
+            }
+        }
+    }
+
     private static FileChannel lock(Path directory) throws IOException {
         FileChannel channel = FileChannel.open(
-                directory.resolve(".lock"),
+                directory.resolve(LOCK),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                 OwnerOnly.file(directory));
         FileLock taken = null;
@@ -124,8 +167,6 @@ final class State implements AutoCloseable {
         JsonNode document;
         try {
             document = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
-        } catch (NoSuchFileException e) {
-            return;
         } catch (IOException e) {
             throw unreadable(e.getMessage());
         }
@@ -158,7 +199,7 @@ final class State implements AutoCloseable {
 
     private ExperimentException unreadable(String why) {
         return new ExperimentException(file + ": cannot be read: " + why.replaceAll("\\s*\\R\\s*", " ")
-                + "; without this file all parts are carried out again");
+                + "; choose another directory with -o, or delete this one to carry out all parts again");
     }
 
     /**
@@ -194,6 +235,10 @@ final class State implements AutoCloseable {
 
     private void put(Part part, End end, String why, long seconds, String files) {
         parts.put(part.name(), new Ended(end, why, seconds, part.words(), files));
+        save();
+    }
+
+    private void save() {
         ObjectNode document = MAPPER.createObjectNode();
         document.put("experiment", experiment).put("size", size.key());
         ObjectNode all = document.putObject("parts");
@@ -211,7 +256,7 @@ final class State implements AutoCloseable {
 
     /** Writes a file whole or not at all, readable by its owner only. */
     static void write(Path file, String text) {
-        Path temporary = file.resolveSibling("." + file.getFileName() + ".tmp");
+        Path temporary = temporary(file);
         try {
             OwnerOnly.makeEmpty(temporary);
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
@@ -225,6 +270,10 @@ final class State implements AutoCloseable {
         } catch (IOException e) {
             throw new ExperimentException(file + ": cannot be written: " + e.getMessage());
         }
+    }
+
+    private static Path temporary(Path file) {
+        return file.resolveSibling("." + file.getFileName() + ".tmp");
     }
 
     @Override

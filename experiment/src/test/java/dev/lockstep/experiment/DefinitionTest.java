@@ -76,6 +76,8 @@ final class DefinitionTest {
                 "-z 1s http|-z {time} http|parts[0].command: unknown placeholder {time}",
                 "name: part|name: a/b|parts[0].name: expected a name of letters, digits and -._@+, found 'a/b'",
                 "unit: '%'|unit: '%', corrected: 3|figures[0].corrected: expected figures that published has",
+                "unit: '%'|unit: '%', published: [5, 3]|figures[0].published: expected a range in rising order, found [5, 3]",
+                "unit: '%'|unit: '%', published: [5]|figures[0].published: expected a number, or two for a range, found a",
                 "parts:|connectionsTo: all;parts:|sizes.smoke.connections: expected a whole number",
                 "asks: B|asks: [B]|asks: expected a text, found a list",
             })

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,15 +23,22 @@ final class ExperimentRunTest {
     @TempDir
     private Path folder;
 
+    private Path directory;
+
     private final TestingRunner runner = new TestingRunner();
     private final List<String> heard = new ArrayList<>();
+
+    @BeforeEach
+    void chooseDirectory() {
+        directory = folder.resolve("out");
+    }
 
     private ExperimentResult run(Size size) {
         return run(example(), size);
     }
 
     private ExperimentResult run(Definition definition, Size size) {
-        return ExperimentRun.run(definition, size, folder, runner, new ExperimentListener() {
+        return ExperimentRun.run(definition, size, directory, runner, new ExperimentListener() {
             @Override
             public void begins(String part, int number, int of) {}
 
@@ -76,7 +84,7 @@ final class ExperimentRunTest {
     }
 
     private void giveAnotherCommandToA() throws IOException {
-        Path state = folder.resolve("experiment.json");
+        Path state = directory.resolve("experiment.json");
         Files.writeString(
                 state, Files.readString(state).replaceFirst("http://h/a", "http://h/another"), StandardCharsets.UTF_8);
     }
@@ -119,6 +127,47 @@ final class ExperimentRunTest {
         runner.carriedOut.clear();
         run(Size.QUICK);
         assertEquals(List.of("128m", "192m"), runner.carriedOut);
+    }
+
+    @Test
+    void carriesOutAgainWhatIsInvalidAndShowsItUntilThen() {
+        runner.invalid = "kind-a";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(
+                heard.contains("kind-a: INVALID: it was late; the same command carries it out again"), heard::toString);
+        assertTrue(result.figures().get(0).here().isPresent());
+        assertTrue(result.toJson().contains("\"invalid\" : \"it was late\""), result.toJson());
+        runner.invalid = null;
+        runner.carriedOut.clear();
+        assertFalse(run(Size.QUICK).toJson().contains("invalid"));
+        assertEquals(List.of("kind-a"), runner.carriedOut);
+    }
+
+    @Test
+    void claimsNeitherAgreementNorDifferenceOfARunThatIsInvalid() {
+        runner.invalid = "kind-b";
+
+        Figure figure = run(Size.QUICK).figures().get(1);
+
+        // The published -68 is outside of the interval.
+        assertEquals(-9, figure.high().orElseThrow(), 1e-9);
+        assertEquals(
+                "Cannot tell: INVALID, see the parts below. 3 launches: indicative. Another machine.",
+                figure.comment());
+    }
+
+    /** A size may start fewer of the targets that one part has. */
+    @Test
+    void leavesOutAFigureWhoseTargetASmallerSizeDoesNotStart() throws IOException {
+        Definition own = own(OWN.replace("over: c2", "over: c2-noea"));
+
+        assertTrue(run(own, Size.FULL).figures().get(0).comment().startsWith("The run has no "));
+        directory = folder.resolve("quick");
+        assertEquals(
+                "Not part of --quick. No figure was published.",
+                run(own, Size.QUICK).figures().get(0).comment());
     }
 
     @Test
@@ -174,6 +223,33 @@ final class ExperimentRunTest {
         assertEquals(List.of("kind-a", "kind-b", "128m"), runner.carriedOut);
     }
 
+    /** As of a JVM that lives and does nothing but collect. */
+    @Test
+    void takesATargetThatIsNotReadyInTimeForAValueThatDoesNotHold() {
+        runner.late = "128m";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(heard.contains("least/128m: does not hold: target c2: not ready within 60 s"), heard::toString);
+        Figure least = result.figures().get(7);
+        assertEquals(192, least.here().orElseThrow());
+        assertTrue(least.comment().contains("Not ready in time, which counts as not holding: 128m."), least.comment());
+        assertTrue(result.toJson().contains("\"end\" : \"not ready\""), result.toJson());
+        runner.carriedOut.clear();
+        assertEquals(result.toJson(), run(Size.QUICK).toJson());
+        assertEquals(List.of(), runner.carriedOut);
+    }
+
+    /** Elsewhere too much depends on it: another service's port, the command itself. */
+    @Test
+    void takesATargetThatIsNotReadyInTimeForAFailureWhereNothingIsTried() {
+        runner.late = "kind-a";
+
+        run(Size.QUICK);
+
+        assertTrue(heard.contains("kind-a: failed: target c2: not ready within 60 s"), heard::toString);
+    }
+
     // ---- files that parts meet ----------------------------------------------------------------------------------
 
     private static final String OWN = "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\n"
@@ -211,26 +287,108 @@ final class ExperimentRunTest {
         assertEquals(List.of("run"), again(own));
         Files.writeString(folder.resolve("own/targets.yaml"), "targets: [{}]");
         assertEquals(List.of("run"), again(own));
-        Files.delete(folder.resolve("a.bin"));
+        Files.delete(directory.resolve("a.bin"));
         assertEquals(List.of("record"), again(own), "which records the same bytes");
-        Files.delete(folder.resolve("a.bin"));
+        Files.delete(directory.resolve("a.bin"));
         runner.recorded = "others";
         assertEquals(List.of("record", "run", "search"), again(own));
     }
 
     @Test
     void goesOnWithASearchThatWasKilledAndBeginsAnotherOneAnew() throws IOException {
-        Path journal = folder.resolve("search/journal.jsonl");
+        Path journal = directory.resolve("search/journal.jsonl");
         runner.killedAt = "search";
         assertThrows(IllegalStateException.class, () -> run(own(OWN), Size.FULL));
         Files.createDirectories(journal.getParent());
         Files.writeString(journal, "{}");
         assertThrows(IllegalStateException.class, () -> run(own(OWN), Size.FULL));
         assertTrue(Files.exists(journal), "the same search");
+        assertEquals(
+                List.of("tune", "-o", directory.resolve("search").toString(), "--force"),
+                runner.commands.get("search").subList(0, 4),
+                "or an update of its JVM would stop it for ever");
 
         assertThrows(IllegalStateException.class, () -> run(own(OWN.replace("gc,", "heap,")), Size.FULL));
 
         assertFalse(Files.exists(journal), "another search, which the journal of this one would stop for ever");
+    }
+
+    @Test
+    void goesOnWithASearchWhoseVerificationIsInvalid() throws IOException {
+        Path journal = directory.resolve("search/journal.jsonl");
+        Path verification = directory.resolve("search/verification");
+        runner.invalid = "search";
+
+        assertTrue(run(own(OWN), Size.FULL).toJson().contains("\"invalid\" : \"it was late\""));
+
+        assertTrue(
+                heard.contains("search: INVALID: it was late; the same command carries it out again"), heard::toString);
+        Files.writeString(journal, "{}");
+        runner.failing = "search";
+        assertEquals(List.of("search"), again(own(OWN)));
+        assertTrue(Files.exists(journal));
+        assertFalse(Files.exists(verification), "a search that found nothing better now would leave it there");
+        runner.failing = null;
+        runner.invalid = null;
+        assertEquals(List.of("search"), again(own(OWN)));
+        assertTrue(Files.exists(verification));
+        assertEquals(List.of(), again(own(OWN)));
+    }
+
+    @Test
+    void takesAProgramForFailedWhateverItsExitCodeIs() throws IOException {
+        runner.programExits = 3;
+
+        run(own(OWN), Size.FULL);
+
+        assertTrue(heard.contains("record: failed: exit code 3"), heard::toString);
+    }
+
+    @Test
+    void judgesAgainstARangeAsItWasPublished() throws IOException {
+        // 0.78 to 0.91 is found.
+        Figure within = ofPublished("[0.9, 2]");
+        assertEquals(0.9, within.published().orElseThrow());
+        assertEquals(
+                "Agrees: the interval meets the published range. 3 launches: indicative. Published as 0.900 to 2.00.",
+                within.comment());
+
+        Figure beyond = ofPublished("[13, .inf]");
+        assertEquals(13, beyond.published().orElseThrow());
+        assertEquals("Differs. 3 launches: indicative. Published as 13.0 or more.", beyond.comment());
+        assertEquals(-3.5, ofPublished("[-5, -3.5]").published().orElseThrow());
+    }
+
+    private Figure ofPublished(String published) throws IOException {
+        String text = OWN.replace("over: c2}", "over: c2, published: " + published + "}");
+        return run(own(text), Size.FULL).figures().get(0);
+    }
+
+    @Test
+    void showsCommandsAsAShellTakesThem() throws IOException {
+        String json =
+                run(own(OWN.replace("gc,", "'it''s a space',")), Size.FULL).toJson();
+
+        assertTrue(json.contains("\"command\" : \"cp " + directory + "/a.bin\""), json);
+        assertTrue(
+                json.contains("\"command\" : \"replay --targets-file " + directory + "/targets.yaml " + directory
+                        + "/a.bin\""),
+                json);
+        assertTrue(json.contains("\"replay tune --space 'it'\\\\''s a space' " + directory + "/a.bin\""), json);
+    }
+
+    @Test
+    void namesThePagesOfRunsAndSearches() throws IOException {
+        run(own(OWN), Size.FULL);
+        Files.writeString(directory.resolve("run/report.html"), "");
+        Files.writeString(directory.resolve("search/tune.html"), "");
+        assertTrue(run(own(OWN), Size.FULL).toJson().contains("\"pages\" : [ \"run/report.html\" ]"));
+        assertTrue(run(own(OWN), Size.FULL).toJson().contains("\"pages\" : [ \"search/tune.html\" ]"));
+
+        Files.writeString(directory.resolve("search/verification/report.html"), "");
+        assertTrue(run(own(OWN), Size.FULL)
+                .toJson()
+                .contains("\"pages\" : [ \"search/tune.html\", \"search/verification/report.html\" ]"));
     }
 
     @Test
@@ -246,7 +404,7 @@ final class ExperimentRunTest {
     @Test
     void saysThatTheListOfPartsCannotBeRead() throws IOException {
         run(Size.QUICK);
-        Path state = folder.resolve("experiment.json");
+        Path state = directory.resolve("experiment.json");
         for (String broken :
                 List.of("{\"experiment\": ", Files.readString(state).replace("DONE", "DUNE"))) {
             Files.writeString(state, broken);
@@ -255,7 +413,10 @@ final class ExperimentRunTest {
                     .getMessage();
 
             assertTrue(message.startsWith(state + ": cannot be read: "), message);
-            assertTrue(message.endsWith("; without this file all parts are carried out again"), message);
+            assertTrue(
+                    message.endsWith(
+                            "; choose another directory with -o, or delete this one to carry out all parts again"),
+                    message);
             assertFalse(message.contains("\n"), message);
         }
     }
@@ -287,9 +448,53 @@ final class ExperimentRunTest {
         ExperimentException e = assertThrows(ExperimentException.class, () -> run(Size.FULL));
 
         assertEquals(
-                folder.resolve("experiment.json") + ": expected the parts of example --full, found those of example"
+                directory.resolve("experiment.json") + ": expected the parts of example --full, found those of example"
                         + " --quick; choose another directory with -o",
                 e.getMessage());
+    }
+
+    /** Such as -o samples: a part would write its capture over the one that is there. */
+    @Test
+    void refusesADirectoryWithOtherThings() throws IOException {
+        Path other = Files.createDirectories(directory).resolve("a.bin");
+        Files.writeString(other, "precious");
+        Files.writeString(directory.resolve("b.bin"), "");
+
+        ExperimentException e = assertThrows(ExperimentException.class, () -> run(own(OWN), Size.FULL));
+
+        assertEquals(
+                directory
+                        + ": expected an empty directory, or an experiment's with experiment.json, found 'a.bin' in it;"
+                        + " choose another directory with -o",
+                e.getMessage());
+        assertEquals("precious", Files.readString(other));
+        assertEquals(List.of(), runner.carriedOut);
+        assertFalse(Files.exists(directory.resolve(".lock")));
+    }
+
+    @Test
+    void refusesAFileInPlaceOfTheDirectory() throws IOException {
+        Files.writeString(directory, "precious");
+
+        ExperimentException e = assertThrows(ExperimentException.class, () -> run(Size.QUICK));
+
+        assertEquals(
+                directory + ": expected a directory, or none yet, found a file; choose another directory with -o",
+                e.getMessage());
+    }
+
+    @Test
+    void takesADirectoryThatAKillLeftBeforeAnyPart() throws IOException {
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve(".lock"), "");
+        Files.writeString(directory.resolve(".experiment.json.tmp"), "{");
+        runner.interrupted = true;
+        run(Size.QUICK);
+        // What the command writes of any result.
+        Files.writeString(directory.resolve("experiment.txt"), "");
+
+        runner.interrupted = false;
+        assertTrue(run(Size.QUICK).hasResult());
     }
 
     @Test
@@ -299,7 +504,7 @@ final class ExperimentRunTest {
 
     @Test
     void printsJson() throws IOException {
-        assertGolden("quick.json", run(Size.QUICK).toJson().replace(folder.toString(), "DIRECTORY"));
+        assertGolden("quick.json", run(Size.QUICK).toJson().replace(directory.toString(), "DIRECTORY"));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,17 +32,23 @@ final class TestingRunner implements PartRunner {
 
     /** The names of the parts that were carried out, in order. */
     final List<String> carriedOut = new ArrayList<>();
+    /** The words of each part's last command. */
+    final Map<String, List<String>> commands = new HashMap<>();
     /** The part at which the process is killed; null for none. */
     String killedAt;
 
-    /** The part that is INVALID; null for none. */
+    /** The part that is INVALID, of a search its verification; null for none. */
     String invalid;
     /** The part that fails before it has a result; null for none. */
     String failing;
+    /** The part whose target is not ready in time; null for none. */
+    String late;
     /** The part whose command line is wrong; null for none. */
     String misspelt;
     /** Whether the programs of services are there, though none starts. */
     boolean servicesFail;
+    /** How programs end. */
+    int programExits;
     /** What programs write into the files that their last words name. */
     String recorded = "";
 
@@ -59,6 +66,7 @@ final class TestingRunner implements PartRunner {
     public Outcome run(List<String> words, Path log) {
         String part = log.getFileName().toString();
         carriedOut.add(part);
+        commands.put(part, words);
         if (part.equals(killedAt)) {
             throw new IllegalStateException("killed");
         }
@@ -68,18 +76,22 @@ final class TestingRunner implements PartRunner {
         if (part.equals(misspelt)) {
             return new Outcome(2, "unknown option: --sped");
         }
+        if (part.equals(late)) {
+            return new Outcome(1, "target c2: not ready within 60 s", true);
+        }
         if (part.equals(failing)) {
             return new Outcome(1, "graal: no such JVM");
         }
         try {
-            Path directory = Paths.get(words.get(words.indexOf("-o") + 1));
+            Path own = Paths.get(words.get(words.indexOf("-o") + 1));
+            Path directory = words.get(0).equals("tune") ? own.resolve("verification") : own;
             Files.createDirectories(directory);
             Files.writeString(directory.resolve("run.json"), result(part).toJson());
             Files.writeString(log.resolveSibling(part + ".txt"), "what " + part + " <printed>\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Outcome(0, "");
+        return new Outcome(part.equals(invalid) ? 3 : 0, "");
     }
 
     @Override
@@ -90,7 +102,7 @@ final class TestingRunner implements PartRunner {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Outcome(0, "");
+        return new Outcome(programExits, "");
     }
 
     private RunResult result(String part) {

@@ -80,7 +80,7 @@
 
   section("parts", "Parts", data.parts.map(part => {
     const shownEnd = part.end === "done" ? part.seconds + " s" : part.end;
-    const rows = [["Command", el("code", {}, "replay " + part.command)]];
+    const rows = [["Command", el("code", {}, part.command)]];
     if (part.why) {
       rows.unshift(["Why", part.why]);
     }
@@ -90,8 +90,8 @@
     for (const [target, jvm] of Object.entries(part.jvms || {})) {
       rows.push([target, jvm]);
     }
-    if (part.end === "done" && part.jvms) {
-      rows.push(["Page", el("a", { href: part.name.split("/").map(encodeURIComponent).join("/") + "/report.html" }, part.name + "/report.html")]);
+    for (const page of part.pages || []) {
+      rows.push(["Page", el("a", { href: page.split("/").map(encodeURIComponent).join("/") }, page)]);
     }
     const hot = part.hotMethods;
     const methods = hot && scrolled("Hot methods of " + part.name + ", percent of each target's samples",

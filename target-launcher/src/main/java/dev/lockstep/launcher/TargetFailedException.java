@@ -9,6 +9,7 @@ public final class TargetFailedException extends RuntimeException {
 
     private final transient ProcessExit exit;
     private final transient List<String> lastLogLines;
+    private final boolean late;
 
     TargetFailedException(String message) {
         this(message, null, List.of());
@@ -18,17 +19,33 @@ public final class TargetFailedException extends RuntimeException {
         super(message, cause);
         exit = null;
         lastLogLines = List.of();
+        late = false;
     }
 
     TargetFailedException(String message, ProcessExit exit, List<String> lastLogLines) {
+        this(message, exit, lastLogLines, false);
+    }
+
+    private TargetFailedException(String message, ProcessExit exit, List<String> lastLogLines, boolean late) {
         super(message);
         this.exit = exit;
         this.lastLogLines = List.copyOf(lastLogLines);
+        this.late = late;
+    }
+
+    /** Returns the failure of a process that lives and was not ready in time. */
+    static TargetFailedException late(String message, List<String> lastLogLines) {
+        return new TargetFailedException(message, null, lastLogLines, true);
     }
 
     /** Returns how the process ended, when one was started and has ended. */
     public Optional<ProcessExit> exit() {
         return Optional.ofNullable(exit);
+    }
+
+    /** Whether a process was started and lived, but was not ready in time. */
+    public boolean isLate() {
+        return late;
     }
 
     /** Returns the last lines of the target's output; empty when it was not started. */

@@ -273,11 +273,10 @@ public final class TargetLauncher implements AutoCloseable {
             }
             long elapsedNs = System.nanoTime() - startNs;
             if (elapsedNs > timeoutNs) {
-                throw new TargetFailedException(
+                throw TargetFailedException.late(
                         "target " + name + ": not ready at " + address.getHostString() + ":" + address.getPort()
                                 + within(settings) + " (" + probe.lastSeen() + ")" + lastLine(process.log.tail())
                                 + "; all output is in " + process.log.file + "; --ready-timeout gives it longer",
-                        null,
                         process.log.tail());
             }
             Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);

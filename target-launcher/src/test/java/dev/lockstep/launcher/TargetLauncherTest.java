@@ -444,6 +444,7 @@ class TargetLauncherTest {
                         spec, TestingTargets.settings("mortal", logs).build()));
         assertTrue(e.getMessage().contains("it ended before it was ready with exit code 9"), e.getMessage());
         assertEquals(9, e.exit().orElseThrow().exitCode());
+        assertFalse(e.isLate());
         assertTrue(e.lastLogLines().contains("serving"), e.lastLogLines()::toString);
     }
 
@@ -470,6 +471,7 @@ class TargetLauncherTest {
             message = e.getMessage();
             assertTrue(message.contains("within " + readyMs + " ms"), message);
             assertTrue(message.endsWith("; --ready-timeout gives it longer"), message);
+            assertTrue(e.isLate());
             readyMs *= 3;
         } while (!message.contains(where) && readyMs < 60_000);
         assertTrue(message.contains(where), message);

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
@@ -79,12 +80,19 @@ final class CommandRunner implements PartRunner {
         // A person sees how it goes; elsewhere a file does.
         boolean watched = Terminal.isWatched();
         LastError said = new LastError(ERROR, watched ? err : file(log, ".log"), !watched);
+        CommandLine command = line.get();
+        AtomicBoolean late = new AtomicBoolean();
+        CommandLine.IExecutionExceptionHandler handler = command.getExecutionExceptionHandler();
+        command.setExecutionExceptionHandler((e, failed, parsed) -> {
+            late.set(e instanceof TargetFailedException && ((TargetFailedException) e).isLate());
+            return handler.handleExecutionException(e, failed, parsed);
+        });
         int exitCode;
         try (PrintWriter out = file(log, ".txt");
                 PrintWriter told = new PrintWriter(said, true)) {
-            exitCode = line.get().setOut(out).setErr(told).execute(words.toArray(new String[0]));
+            exitCode = command.setOut(out).setErr(told).execute(words.toArray(new String[0]));
         }
-        return new Outcome(exitCode, said.message());
+        return new Outcome(exitCode, said.message(), late.get());
     }
 
     @Override
@@ -123,7 +131,7 @@ final class CommandRunner implements PartRunner {
         Installation installation = Installation.locate();
         return Map.of(
                 "root", installation.root().toString(),
-                "targetApp", installation.targetAppJar().toString(),
+                "targetApp", installation.targetAppPlace().toString(),
                 "processors", RunningService.split(),
                 "thisJava",
                         Paths.get(System.getProperty("java.home"), "bin", "java")

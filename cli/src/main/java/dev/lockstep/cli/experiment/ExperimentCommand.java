@@ -16,11 +16,15 @@ import dev.lockstep.experiment.Size;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.page.ExperimentPage;
 import dev.lockstep.replayer.engine.ConnectionLimits;
+import dev.lockstep.results.json.Json;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -56,7 +60,10 @@ public final class ExperimentCommand extends ToolCommand {
             description = "The experiment, a folder in experiments/; or a path to such a folder.")
     private String name;
 
-    @Option(names = "--list", description = "Lists the experiments: what each asks, and how long its three sizes take.")
+    @Option(
+            names = "--list",
+            description = "Lists the experiments: what each asks, and how long its three sizes take; with --json as "
+                    + "JSON.")
     private boolean list;
 
     @Option(
@@ -94,8 +101,10 @@ public final class ExperimentCommand extends ToolCommand {
         CommandRunner runner =
                 new CommandRunner(line, interruption, spec.commandLine().getErr());
         if (list) {
-            if (name != null || quick || smoke) {
-                throw new UsageException("--list shows all experiments in all sizes; leave out what stands beside it");
+            if (name != null || quick || smoke || directory != null) {
+                throw new UsageException(
+                        "--list shows all experiments in all sizes, with --json as JSON; leave out what else stands"
+                                + " beside it");
             }
             list(folder, runner);
             return ExitCode.DONE;
@@ -150,18 +159,32 @@ public final class ExperimentCommand extends ToolCommand {
 
     private void list(Path folder, CommandRunner runner) {
         PrintWriter out = spec.commandLine().getOut();
+        List<Map<String, Object>> documents = new ArrayList<>();
         for (String one : Definition.names(folder)) {
             Definition definition = Definition.read(folder.resolve(one));
-            out.println(one + ": " + definition.title());
-            out.println("  " + definition.asks().replaceAll("\\s+", " "));
+            String asks = definition.asks().replaceAll("\\s+", " ");
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("experiment", one);
+            document.put("title", definition.title());
+            document.put("asks", asks);
             StringBuilder times = new StringBuilder("  about");
             for (Size size : Size.values()) {
+                long aboutNs = definition.aboutNs(size, runner);
+                document.put(size.key() + "Ns", aboutNs);
                 times.append(size == Size.SMOKE ? " " : ", ")
-                        .append(Quantities.duration(definition.aboutNs(size, runner)))
+                        .append(Quantities.duration(aboutNs))
                         .append(" --")
                         .append(size.key());
             }
-            out.println(times.toString().replace(" --full", " in full"));
+            documents.add(document);
+            if (!json) {
+                out.println(one + ": " + definition.title());
+                out.println("  " + asks);
+                out.println(times.toString().replace(" --full", " in full"));
+            }
+        }
+        if (json) {
+            out.print(Json.print(documents));
         }
         out.flush();
     }

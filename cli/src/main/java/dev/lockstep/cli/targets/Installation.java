@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where the parts of Lockstep lie that are no Java code of this process: the target application and the Graal compiler.
@@ -80,8 +82,24 @@ public final class Installation {
         return root;
     }
 
-    /** Returns the jar of the target application. */
+    /**
+     * Returns the jar of the target application.
+     *
+     * @throws CliException if it is not built
+     */
     public Path targetAppJar() {
+        return newestTargetApp()
+                .orElseThrow(() -> new CliException(targetApp
+                        + ": expected the target application's jar, found none; in a source tree, build with mvn"
+                        + " -DskipTests package"));
+    }
+
+    /** Returns where the target application's jar is, or would be if it were built: not all that names it needs it. */
+    public Path targetAppPlace() {
+        return newestTargetApp().orElse(targetApp.resolve("lockstep-target-app.jar"));
+    }
+
+    private Optional<Path> newestTargetApp() {
         Path newest = null;
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(targetApp, "lockstep-target-app*.jar")) {
             for (Path jar : jars) {
@@ -89,14 +107,11 @@ public final class Installation {
                     newest = jar;
                 }
             }
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         } catch (IOException e) {
-            throw new CliException(
-                    targetApp + ": cannot be read; in a source tree, build with mvn -DskipTests package");
+            throw new CliException(targetApp + ": cannot be read: " + e.getMessage());
         }
-        if (newest == null) {
-            throw new CliException(targetApp + ": expected the target application's jar, found none; in a source tree, "
-                    + "build with mvn -DskipTests package");
-        }
-        return newest;
+        return Optional.ofNullable(newest);
     }
 }

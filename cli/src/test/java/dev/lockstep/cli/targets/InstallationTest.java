@@ -46,6 +46,24 @@ final class InstallationTest {
     }
 
     @Test
+    void namesThePlaceOfTheTargetApplicationThoughItIsNotBuilt() throws IOException {
+        Path jar = made("tree/cli/target/lockstep/lib/lockstep-cli.jar");
+        made("tree/target-launcher/pom.xml");
+        Installation installation = Installation.of(jar);
+        Path lib = folder.resolve("tree/target-app/target/lockstep/lib");
+
+        assertEquals(lib.resolve("lockstep-target-app.jar"), installation.targetAppPlace());
+        CliException refused = assertThrows(CliException.class, installation::targetAppJar);
+        assertEquals(
+                lib + ": expected the target application's jar, found none; in a source tree, build with mvn"
+                        + " -DskipTests package",
+                refused.getMessage());
+
+        Path app = made("tree/target-app/target/lockstep/lib/lockstep-target-app-1.jar");
+        assertEquals(app, installation.targetAppPlace());
+    }
+
+    @Test
     void saysWhatToDoWhereTheJarWasTakenAway() throws IOException {
         Path jar = made("elsewhere/lockstep-cli.jar");
 

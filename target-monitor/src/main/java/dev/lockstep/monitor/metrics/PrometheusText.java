@@ -3,6 +3,7 @@ package dev.lockstep.monitor.metrics;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -107,12 +108,18 @@ final class PrometheusText {
         return at < line.length() ? at + 1 : -1;
     }
 
+    /** Prometheus reads these words in any case, and prom-client (Node) writes {@code Nan}. */
     private static double value(String text) {
-        switch (text) {
-            case "+Inf":
-            case "Inf":
+        switch (text.toLowerCase(Locale.ROOT)) {
+            case "nan":
+                return Double.NaN;
+            case "inf":
+            case "+inf":
+            case "infinity":
+            case "+infinity":
                 return Double.POSITIVE_INFINITY;
-            case "-Inf":
+            case "-inf":
+            case "-infinity":
                 return Double.NEGATIVE_INFINITY;
             default:
                 return Double.parseDouble(text);

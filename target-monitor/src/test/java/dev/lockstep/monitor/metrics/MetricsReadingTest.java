@@ -167,6 +167,49 @@ class MetricsReadingTest {
     }
 
     @Test
+    void readsWhatIsNoNumberInAnyCaseAsPrometheusDoes() throws MetricsException {
+        // prom-client writes Nan, as of an event loop whose lag was not measured since the last reading.
+        MetricsReading reading = PrometheusCosts.of(lines(
+                "# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.",
+                "# TYPE process_cpu_seconds_total counter",
+                "process_cpu_seconds_total 1.5",
+                "",
+                "# HELP nodejs_eventloop_lag_seconds Lag of event loop in seconds.",
+                "# TYPE nodejs_eventloop_lag_seconds gauge",
+                "nodejs_eventloop_lag_seconds 0",
+                "",
+                "# HELP nodejs_eventloop_lag_min_seconds The minimum recorded event loop delay.",
+                "# TYPE nodejs_eventloop_lag_min_seconds gauge",
+                "nodejs_eventloop_lag_min_seconds 9223372036.854776",
+                "",
+                "# HELP nodejs_eventloop_lag_mean_seconds The mean of the recorded event loop delays.",
+                "# TYPE nodejs_eventloop_lag_mean_seconds gauge",
+                "nodejs_eventloop_lag_mean_seconds Nan",
+                "",
+                "# HELP nodejs_eventloop_lag_stddev_seconds The standard deviation of the recorded event loop delays.",
+                "# TYPE nodejs_eventloop_lag_stddev_seconds gauge",
+                "nodejs_eventloop_lag_stddev_seconds Nan",
+                "",
+                "# HELP process_resident_memory_bytes Resident memory size in bytes.",
+                "# TYPE process_resident_memory_bytes gauge",
+                "process_resident_memory_bytes Nan"));
+        assertEquals(1_500_000_000, reading.cpuNs());
+        assertEquals(OptionalLong.empty(), reading.costs().get(Cost.RSS));
+
+        assertEquals(Double.NaN, value("nan"));
+        for (String word : List.of("inf", "+INF", "Infinity", "+infinity")) {
+            assertEquals(Double.POSITIVE_INFINITY, value(word), word);
+        }
+        for (String word : List.of("-inf", "-Inf", "-INFINITY")) {
+            assertEquals(Double.NEGATIVE_INFINITY, value(word), word);
+        }
+    }
+
+    private static double value(String word) throws MetricsException {
+        return PrometheusText.parse("a " + word).of("a").get(0).value();
+    }
+
+    @Test
     void saysInOneLineWhatIsNoUse() {
         refused("process_cpu_usage 0.25\n", "expected the counter process_cpu_seconds_total", "usage of a moment");
         refused(

@@ -1,0 +1,82 @@
+package dev.lockstep.cli.experiment;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.lockstep.cli.TestingCommandLine;
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.results.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ExperimentCommandTest {
+    private final TestingCommandLine line = new TestingCommandLine();
+
+    @TempDir
+    private Path folder;
+
+    /** A JVM with too little memory may live and never answer. */
+    @Test
+    void knowsATargetThatIsNotReadyInTimeFromOtherFailures() throws IOException {
+        Path own = Files.createDirectory(folder.resolve("own"));
+        Files.writeString(
+                own.resolve("targets.yaml"),
+                "targets:\n  - {name: a, command: [sh, -c, 'exec sleep 60', '{port}']}\n",
+                StandardCharsets.UTF_8);
+        Files.writeString(
+                own.resolve("experiment.yaml"),
+                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n"
+                        + "parts:\n"
+                        + "  - name: least\n"
+                        + "    tries: ['1', '2']\n"
+                        + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 200ms, --warmup,"
+                        + " '0', -z, 1s, -t, '{try}', --assert, a.errors == 0, 'http://127.0.0.1/']\n"
+                        + "figures:\n  - {name: F, unit: s, part: least, least: timeout}\n",
+                StandardCharsets.UTF_8);
+
+        assertEquals(
+                ExitCode.FAILED,
+                line.execute("experiment", own.toString(), "--json", "-o", folder.resolve("out") + ""),
+                "without a figure");
+
+        JsonNode figure = Json.parse("figures", line.out()).path("figures").path(0);
+        assertEquals(
+                "None of 1, 2 holds. Not ready in time, which counts as not holding: 1, 2. No figure was published.",
+                figure.path("comment").asText(),
+                line::err);
+    }
+
+    @Test
+    void listsTheExperimentsAsJsonAndNothingElse() {
+        assertEquals(ExitCode.DONE, line.execute("experiment", "--list", "--json"), line::err);
+
+        List<String> names = new ArrayList<>();
+        for (JsonNode one : Json.parse("list", "{\"all\": " + line.out() + "}").path("all")) {
+            names.add(one.path("experiment").asText());
+            assertFalse(one.path("title").asText().isEmpty(), one::toString);
+            assertTrue(one.path("asks").asText().endsWith("?"), one::toString);
+            for (String field : List.of("smokeNs", "quickNs", "fullNs")) {
+                assertTrue(one.path(field).isIntegralNumber(), one::toString);
+            }
+        }
+        assertEquals(List.of("autotune", "cloud-memory", "jit-hotspots", "netty-buffers", "wholly-graal"), names);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jit-hotspots", "--quick", "--smoke", "-o=out"})
+    void refusesWhatConcernsOneExperimentBesideTheList(String word) {
+        assertEquals(ExitCode.USAGE, line.execute("experiment", "--list", word));
+
+        assertTrue(line.err().contains("--list shows all experiments in all sizes"), line::err);
+    }
+}
