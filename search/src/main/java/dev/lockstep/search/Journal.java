@@ -82,6 +82,8 @@ public final class Journal implements AutoCloseable {
         ObjectNode heading = heading(plan, how);
         boolean opened = false;
         try {
+            // What was wished of an earlier search; from now on wishes are for this one.
+            Control.of(directory, () -> false).clear();
             if (!journal.isKept(heading, plan.evaluations(), force)) {
                 lines.clear();
                 lines.append(heading);

@@ -102,7 +102,6 @@ public final class Search {
      * @throws SearchException where the evaluator or the engine fails; the same search goes on from its journal
      */
     public SearchResult run(Engine engine, IntFunction<Evaluator> evaluator) {
-        control.clear();
         journal.dropped().ifPresent(listener::note);
         Deque<Trial> open = resume(engine);
         if (!journal.told().isEmpty() || !open.isEmpty()) {

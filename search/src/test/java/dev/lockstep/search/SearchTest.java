@@ -476,6 +476,25 @@ final class SearchTest {
                         .count());
     }
 
+    /** As of {@code --control} while an engine starts: a search that has its journal takes wishes. */
+    @Test
+    void keepsAWishOfItsFirstMoments() {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        Control control = Control.of(folder, () -> false);
+        control.wish(Control.Wish.SKIP);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            assertFalse(control.take(Control.Wish.SKIP), "that of an earlier search");
+            control.wish(Control.Wish.CONCLUDE);
+            Search search = new Search(plan, journal, control, new SearchListener() {}, 1, 0);
+            SearchResult result = search.run(Search.engine(plan, 6), evaluations -> {
+                throw new AssertionError("nothing is evaluated");
+            });
+
+            assertEquals(Optional.of("concluded by replay tune --control"), result.whyEnded());
+            assertEquals(List.of(), result.told());
+        }
+    }
+
     @Test
     void keepsWhatAVerificationFound() throws IOException {
         SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
