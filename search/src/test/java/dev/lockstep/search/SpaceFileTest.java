@@ -181,6 +181,43 @@ final class SpaceFileTest {
     }
 
     @Test
+    void endsARangeAtTheLastStepBelowItsMax() {
+        Parameter whole = parameter(read("parameters: [{name: a, type: int, min: 0, max: 9, step: 4}]"), "a");
+        Parameter any = parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1, step: 0.2}]"), "a");
+        Parameter most =
+                parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1e15, step: 0.3}]"), "a");
+
+        assertEquals(8, whole.max().orElseThrow());
+        assertEquals(OptionalLong.of(3), whole.count());
+        assertEquals(0.9, any.max().orElseThrow());
+        assertEquals(OptionalLong.of(5), any.count());
+        assertEquals(1e15, most.max().orElseThrow(), 1);
+        assertEquals(
+                "s.yaml:1:69: parameter a: default: must be a whole number from 0 to 8 in steps of 4, is 9",
+                assertThrows(
+                                SpaceException.class,
+                                () -> read("parameters: [{name: a, type: int, min: 0, max: 9, step: 4, default: 9}]"))
+                        .getMessage());
+    }
+
+    @Test
+    void pinsAParameterToItsOnlyValue() {
+        Space space = read("parameters:\n  - {name: a, type: float, min: 2.5, max: 2.5}\n"
+                        + "  - {name: b, type: log-int, range: 7..7}\n"
+                        + "  - {name: c, type: categorical, values: [x]}\n"
+                        + "  - {name: d, type: int, values: [3]}\n"
+                        + "  - {name: e, type: boolean}\n")
+                .space();
+
+        for (Parameter one : space.parameters().subList(0, 4)) {
+            assertEquals(OptionalLong.of(1), one.count(), one.name());
+        }
+        assertEquals(
+                "a=2.5 b=7 c=x d=3 e=true",
+                SearchPlan.print(space.configuration(Map.of("a", 2.5, "b", 7, "c", "x", "d", 3, "e", true))));
+    }
+
+    @Test
     void takesNegativeZeroForZero() {
         Space space = read("parameters: {a: [0, 9], b: [0, 9]}\nassert: [-1 * a == b, -1 * a >= 0, a <= -0]")
                 .space();
@@ -272,13 +309,12 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: int, max: 3}] | 1:14: parameter a: min: must be set, or values listed",
                 "parameters: [{name: a, type: int, min: x, max: 3}] | 1:40: expected a number, found 'x'",
                 "parameters: [{name: a, type: int, min: .inf, max: 3}] | 1:40: expected a number, found '.inf'",
-                "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be below max 3, is 4",
+                "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be at most max 3, is 4",
                 "parameters: [{name: a, type: log-float, min: 0, max: 3}] | 1:46: parameter a: min: must be above 0 on a log scale, found 0",
                 "parameters: [{name: a, type: int, min: 0.5, max: 3}] | 1:40: parameter a: min: must be a whole number, is 0.5",
-                "parameters: [{name: a, type: int, min: 0, max: 3, step: 2}] | 1:48: parameter a: max: must be min 0 and a number of steps of 2, is 3",
                 "parameters: [{name: a, type: int, min: 0, max: 3, step: 0}] | 1:57: parameter a: step: must be above 0, is 0",
                 "parameters: [{name: a, type: int, min: 0, max: 3, default: 9}] | 1:60: parameter a: default: must be a whole number from 0 to 3, is 9",
-                "parameters: [{name: a, type: categorical}] | 1:14: parameter a: values: must be 2 or more, are []",
+                "parameters: [{name: a, type: categorical}] | 1:14: parameter a: values: must be 1 or more, are none",
                 "parameters: [{name: a, type: categorical, values: x}] | 1:51: expected a list of values, found 'x'",
                 "parameters: [{name: a, type: categorical, values: [x, x]}] | 1:51: parameter a: values: must differ from each other, are [x, x]",
                 "parameters: [{name: a, type: boolean, values: [x, z]}] | 1:47: parameter a: values: of a boolean are true and false, leave them out",

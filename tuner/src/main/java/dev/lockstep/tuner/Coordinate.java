@@ -132,7 +132,8 @@ abstract class Coordinate {
             super(parameter);
             min = parameter.min().getAsDouble();
             max = parameter.max().getAsDouble();
-            step = parameter.stepSize();
+            // Of one value, there is one place.
+            step = parameter.isPinned() ? 1 : parameter.stepSize();
             steps = step == 0 ? 0 : parameter.steps();
             log = parameter.type().isLog();
             logMin = Math.log(min);
@@ -186,6 +187,9 @@ abstract class Coordinate {
 
         /** Returns the nearest step on the scale, which on a log scale is not the nearest number. */
         private long stepAt(double place) {
+            if (steps == 0) {
+                return 0;
+            }
             if (!log) {
                 return Math.round(place * steps);
             }
@@ -200,6 +204,9 @@ abstract class Coordinate {
         }
 
         private double onScale(long at) {
+            if (steps == 0) {
+                return 0;
+            }
             long inside = Math.max(0, Math.min(steps, at));
             return log ? scale(inside == steps ? max : min + inside * step) : (double) inside / steps;
         }

@@ -282,6 +282,34 @@ class StudyTest {
                 .isEmpty());
     }
 
+    /** Places of one value are one place, on a scale as in a list. */
+    @Test
+    void searchesBesideParametersThatArePinned() {
+        for (boolean noisy : new boolean[] {false, true}) {
+            Space space = Space.builder()
+                    .addParameters(
+                            number("x", -5, 10),
+                            number("pinned", 2.5, 2.5),
+                            Parameter.builder("log", Parameter.Type.LOG_INT)
+                                    .min(7)
+                                    .max(7)
+                                    .build(),
+                            Parameter.builder("mode", Parameter.Type.CATEGORICAL)
+                                    .values(List.of("a"))
+                                    .build())
+                    .build();
+            Study study = search(space, options(16, noisy), trial -> {
+                Map<String, Object> values = trial.configuration().values();
+                assertEquals(List.of(2.5, 7L, "a"), new ArrayList<>(values.values()).subList(1, 4));
+                double x = (double) values.get("x");
+                return Observation.of((x - 3) * (x - 3));
+            });
+
+            assertEquals(3, study.best().orElseThrow().configuration().number("x").orElseThrow(), 0.1);
+            assertEquals(0, study.state().importance().get("pinned"), 1e-9);
+        }
+    }
+
     @Test
     void spreadsTrialsThatAreUnderWay() {
         Study study = Study.of(branin(), options(40, true));

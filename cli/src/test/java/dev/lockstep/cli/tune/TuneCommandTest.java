@@ -205,7 +205,7 @@ final class TuneCommandTest {
         assertEquals(ExitCode.USAGE, tune(line));
 
         assertEquals(
-                "replay: " + space + ":1:40: parameter x: min: must be below max 3, is 9; see replay tune --help\n",
+                "replay: " + space + ":1:40: parameter x: min: must be at most max 3, is 9; see replay tune --help\n",
                 line.err());
     }
 
