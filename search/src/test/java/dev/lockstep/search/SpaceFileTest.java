@@ -181,6 +181,35 @@ final class SpaceFileTest {
     }
 
     @Test
+    void mergesMappingsAsYamlDoes() {
+        SearchPlan plan = read("parameters:\n  - &a {name: a, type: int, min: 1, max: 9, default: 3}\n"
+                + "  - {<<: *a, name: b, max: 7}\n"
+                + "  - &f {<<: [{max: 5}, *a], name: c}\n"
+                + "  - {name: d, <<: *f}\n");
+
+        assertEquals(7, parameter(plan, "b").max().orElseThrow());
+        assertEquals(Optional.of(3L), parameter(plan, "b").defaultValue());
+        assertEquals(5, parameter(plan, "c").max().orElseThrow());
+        assertEquals(parameter(plan, "c").max(), parameter(plan, "d").max());
+        assertEquals(Type.INT, parameter(plan, "d").type());
+    }
+
+    @Test
+    void comparesNumbersAsNumbers() {
+        SearchPlan plan = read("evaluations: 1e2\nseed: 7.0\nparameters:\n"
+                + "  - {name: a, type: categorical, values: [1.0, 2.0, 'x'], default: 1}\n"
+                + "  - {name: b, type: boolean, when: {a: 2}}\n");
+
+        assertEquals(100, plan.evaluations());
+        assertEquals(7, plan.seed());
+        assertEquals(Optional.of(1.0), parameter(plan, "a").defaultValue());
+        assertEquals(
+                Map.of("a", 2.0, "b", true),
+                JsonLines.configuration(plan.space(), JsonLines.parse("{\"parameters\": {\"a\": 2, \"b\": true}}"))
+                        .values());
+    }
+
+    @Test
     void endsARangeAtTheLastStepBelowItsMax() {
         Parameter whole = parameter(read("parameters: [{name: a, type: int, min: 0, max: 9, step: 4}]"), "a");
         Parameter any = parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1, step: 0.2}]"), "a");
@@ -311,6 +340,13 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: int, min: .inf, max: 3}] | 1:40: expected a number, found '.inf'",
                 "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be at most max 3, is 4",
                 "parameters: [{name: a, type: log-float, min: 0, max: 3}] | 1:46: parameter a: min: must be above 0 on a log scale, found 0",
+                "parameters: [{name: a, type: log-int, min: 1, max: 1e18}] | 1:52: parameter a: max: must be at most 2^53, or -2^53 at least, is 1.0E18",
+                "parameters: [{name: a, type: categorical, values: [null, 1]}] | 1:52: expected a number, a boolean or a text, found nothing; quote \"null\" where it is a text",
+                "parameters: [{name: a, type: int, min: null, max: 3}] | 1:40: expected a number, found nothing",
+                "parameters: [{name: a, <<: b}] | 1:28: expected a mapping to merge, found 'b'",
+                "parameters: [&p {name: a, <<: *p}] | 1:14: expected a mapping to merge, found one that merges itself",
+                "parameters: [{name: a, <<: {typ: int}}] | 1:29: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
+                "parameters: {a: [1, 2]};evaluations: 2.5 | 2:14: expected a whole number from 1 to 10000, found '2.5'",
                 "parameters: [{name: a, type: int, min: 0.5, max: 3}] | 1:40: parameter a: min: must be a whole number, is 0.5",
                 "parameters: [{name: a, type: int, min: 0, max: 3, step: 0}] | 1:57: parameter a: step: must be above 0, is 0",
                 "parameters: [{name: a, type: int, min: 0, max: 3, default: 9}] | 1:60: parameter a: default: must be a whole number from 0 to 3, is 9",

@@ -113,7 +113,7 @@ public abstract class Parameter {
      * @throws IllegalArgumentException with one line, where it can have no such value
      */
     public Object value(Object given) {
-        Object plain = plain("value", given);
+        Object plain = listed(values(), plain("value", given));
         if (!has(plain)) {
             throw wrong("value", "must be " + described() + ", is " + given);
         }
@@ -175,6 +175,18 @@ public abstract class Parameter {
             return number + 0.0;
         }
         return number == Math.rint(number) && Math.abs(number) <= LARGEST_WHOLE ? (Object) (long) number : plain;
+    }
+
+    /** Returns what a list has that is the same number, such as 1.0 for 1; what was given where it has none. */
+    private static Object listed(List<Object> values, Object plain) {
+        if (!(plain instanceof Number) || values.contains(plain)) {
+            return plain;
+        }
+        double number = ((Number) plain).doubleValue();
+        return values.stream()
+                .filter(one -> one instanceof Number && ((Number) one).doubleValue() == number)
+                .findFirst()
+                .orElse(plain);
     }
 
     private boolean has(Object plain) {
@@ -259,7 +271,7 @@ public abstract class Parameter {
         values().forEach(value -> values.add(plain("values", value)));
         List<Object> special = new ArrayList<>();
         special().forEach(value -> special.add(plain("special values", value)));
-        Optional<Object> defaultValue = defaultValue().map(value -> plain("default", value));
+        Optional<Object> defaultValue = defaultValue().map(value -> listed(values, plain("default", value)));
         if (values.equals(values()) && special.equals(special()) && defaultValue.equals(defaultValue())) {
             return this;
         }
@@ -360,8 +372,11 @@ public abstract class Parameter {
         if (!Double.isFinite(number)) {
             throw wrong(field, "must be a finite number, is " + number);
         }
-        if (type().isWhole() && (number != Math.rint(number) || Math.abs(number) > LARGEST_WHOLE)) {
+        if (type().isWhole() && number != Math.rint(number)) {
             throw wrong(field, "must be a whole number, is " + number);
+        }
+        if (type().isWhole() && Math.abs(number) > LARGEST_WHOLE) {
+            throw wrong(field, "must be at most 2^53, or -2^53 at least, is " + number);
         }
         return number;
     }
