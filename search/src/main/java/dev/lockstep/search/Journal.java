@@ -3,7 +3,6 @@ package dev.lockstep.search;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
-import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * All that a search asked and was told: {@code journal.jsonl}, a JSON object a line, which only grows. A line is on the
@@ -227,9 +225,7 @@ public final class Journal implements AutoCloseable {
             throw new IllegalArgumentException(
                     "trial: expected one that was asked and not told, found " + entry.path("trial"));
         }
-        Observation observation = JsonLines.observation(
-                entry, Set.of("trial", "parameters", "fingerprint", "notes", STOPPED_EARLY), space);
-        Evaluation.Builder evaluation = Evaluation.builder(observation)
+        Evaluation.Builder evaluation = Evaluation.builder(JsonLines.observation(entry, space))
                 .stoppedEarly(entry.path(STOPPED_EARLY).asBoolean());
         if (entry.hasNonNull("parameters")) {
             evaluation.inEffect(JsonLines.configuration(space, entry));

@@ -3,7 +3,9 @@ package dev.lockstep.search;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
@@ -27,6 +29,8 @@ public final class Search {
     private final SearchListener listener;
     private final int evaluations;
     private final int parallel;
+    /** What failed before anything was evaluated: it is told with the first that was, and stays open if none is. */
+    private final List<Told> unproven = new ArrayList<>();
 
     /**
      * @param parallel how many trials are evaluated at a time
@@ -122,6 +126,10 @@ public final class Search {
                         end = Optional.of(nothingMore());
                     }
                 }
+                if (begun.isEmpty() && end.isEmpty() && !unproven.isEmpty()) {
+                    throw new SearchException(unproven.get(0).observation().failed().orElse("")
+                            + "; mend it, and the same command goes on");
+                }
                 if (begun.isEmpty()) {
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
                 }
@@ -140,7 +148,8 @@ public final class Search {
     /** Whether to begin another trial, or to find out whether to. */
     private boolean hasRoom(Deque<Trial> begun) {
         boolean waits = !begun.isEmpty() && control.isPaused();
-        return !waits && begun.size() < parallel && journal.told().size() + begun.size() < evaluations;
+        int done = journal.told().size() + unproven.size();
+        return !waits && begun.size() < parallel && done + begun.size() < evaluations;
     }
 
     /** Returns the next trial: one that was begun before a kill, or a new one. */
@@ -243,10 +252,33 @@ public final class Search {
             // A wish that came when the evaluation had just ended is not for the next one.
             control.take(Control.Wish.SKIP);
         }
+        unproven.add(one);
+        if (!one.evaluation().unproven()) {
+            unproven.forEach(each -> tell(each, engine));
+            unproven.clear();
+        }
+        return true;
+    }
+
+    private void tell(Told one, Engine engine) {
         journal.tell(one);
         engine.tell(one.trial().withConfiguration(one.configuration()), one.observation());
         listener.ended(one, evaluations);
-        return true;
+    }
+
+    /** Returns what was found until {@link #run} failed. */
+    public SearchResult until(Engine engine, SearchException e) {
+        ImmutableSearchResult.Builder found = ImmutableSearchResult.builder()
+                .plan(plan)
+                .evaluations(evaluations)
+                .told(journal.told())
+                .whyEnded(e.kept());
+        try {
+            found.best(engine.best()).state(engine.state());
+        } catch (SearchException again) {
+            // It is the engine that failed.
+        }
+        return found.build();
     }
 
     private SearchResult result(Engine engine, Optional<String> whyEnded) {

@@ -433,6 +433,51 @@ final class SearchTest {
         }
     }
 
+    private SearchResult runWithProgram(String program) {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
+            return search.run(
+                    Search.engine(plan, search.evaluations()),
+                    evaluations -> ProgramEvaluator.start(program, plan.space(), folder)
+                            .knowing(journal.told()));
+        }
+    }
+
+    private static final String ANSWERS = "while read line; do n=${line#*:}; n=${n%%,*}; echo '{\"trial\": '$n',"
+            + " \"value\": 0.'$((n * 7919 % 101 + 100))'}'; done";
+
+    /** A command that is wrong costs no evaluations: the same one goes on once it is mended. */
+    @Test
+    void keepsTrialsOpenWhereTheProgramAnswersNone() throws IOException {
+        assertTrue(assertThrows(SearchException.class, () -> runWithProgram("exit 3"))
+                .getMessage()
+                .startsWith("'exit 3': it ended with exit code 3 before it answered"));
+        assertEquals(1 + 3, Files.readAllLines(journal()).size(), "three were asked for, none was told");
+
+        SearchResult mended = runWithProgram(ANSWERS);
+        assertEquals(6, mended.told().size());
+        assertTrue(mended.told().stream()
+                .allMatch(one -> one.observation().value().isPresent()));
+    }
+
+    @Test
+    void passesAFirstTrialThatEndsTheProgram() {
+        SearchResult result = runWithProgram(ANSWERS.replace("do ", "do case $line in *:1,*) exit 3;; esac; "));
+
+        assertEquals(6, result.told().size());
+        assertEquals(1, result.told().get(0).number());
+        assertTrue(result.told()
+                .get(0)
+                .observation()
+                .failed()
+                .orElseThrow()
+                .startsWith("the program ended at it twice: it ended with exit code 3"));
+        assertTrue(result.told().stream()
+                .skip(1)
+                .allMatch(one -> one.observation().value().isPresent()));
+    }
+
     @Test
     void takesASearchThatItsEngineEndedForFinished() throws IOException {
         SearchResult ended = runWithShortEngine(0, false);

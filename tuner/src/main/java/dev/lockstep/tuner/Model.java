@@ -113,7 +113,9 @@ final class Model {
     /** Whether the best value seen is that of a point that would keep every constraint again. */
     boolean isBestKnown() {
         int best = evidence.best();
-        return best >= 0 && !values.isNoisy() && (!learnsNoise || isSurelyFeasible(evidence.points[best]));
+        return best >= 0
+                && !values.isNoisy()
+                && (!learnsNoise && evidence.isMeasured(best) || isSurelyFeasible(evidence.points[best]));
     }
 
     /** What makes a point one to recommend: a low mean that is known well, and to be surely feasible. */

@@ -8,6 +8,7 @@ import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
+import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.KeyConverter;
 import dev.lockstep.cli.replay.LiveOptions;
@@ -35,6 +36,7 @@ import dev.lockstep.search.Journal;
 import dev.lockstep.search.ProgramEngine;
 import dev.lockstep.search.ProgramEvaluator;
 import dev.lockstep.search.Search;
+import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
 import dev.lockstep.search.SpaceException;
@@ -59,7 +61,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -203,6 +205,14 @@ public final class TuneCommand extends ToolCommand {
                     + "Default: 1.")
     private Integer parallel;
 
+    @Heading("Programs")
+    @Option(
+            names = "--evaluation-limit",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "A configuration that the program of --evaluate takes longer for has failed. Default: none.")
+    private Duration evaluationLimit;
+
     @Mixin
     private final TargetOptions targets = new TargetOptions();
 
@@ -288,6 +298,10 @@ public final class TuneCommand extends ToolCommand {
             throw new UsageException("--parallel: expected --evaluate, found a search with JVMs, which are measured one"
                     + " pair at a time");
         }
+        if (evaluationLimit != null && (evaluate == null || evaluationLimit.isZero())) {
+            throw new UsageException("--evaluation-limit: expected "
+                    + (evaluate == null ? "--evaluate, found a search with JVMs" : "a duration above 0, found 0"));
+        }
         program("--evaluate", evaluate);
         program("--engine", engine);
         if (evaluate != null) {
@@ -354,6 +368,7 @@ public final class TuneCommand extends ToolCommand {
                 "--evaluate",
                 "--engine",
                 "--parallel",
+                "--evaluation-limit",
                 "--live",
                 "-o",
                 "--force",
@@ -445,8 +460,10 @@ public final class TuneCommand extends ToolCommand {
                         .measuringSecond(plan.secondObjective().orElse(""))
                         .fact("Evaluated by", firstWord(command))
                         .flags(SearchPlan::print)) {
-            SearchResult result =
-                    search(plan, journal, pages, told -> ProgramEvaluator.start(command, plan.space(), folder));
+            SearchResult result = search(plan, journal, pages, Scale.PLAIN, evaluations -> ProgramEvaluator.start(
+                            command, plan.space(), folder)
+                    .within(Optional.ofNullable(evaluationLimit))
+                    .knowing(journal.told()));
             print(result, pages, Scale.PLAIN);
             close(journal, result);
             return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
@@ -660,8 +677,11 @@ public final class TuneCommand extends ToolCommand {
                         .fact("Searched", search.describe())
                         .flags(configuration -> shell(search.options(configuration)))) {
             SearchResult result = search(
-                            plan, journal, pages, told -> new JvmEvaluator(search, folder, journal.told(), listeners))
-                    .ofRatios();
+                    plan,
+                    journal,
+                    pages,
+                    Scale.RATIO,
+                    evaluations -> new JvmEvaluator(search, folder, journal.told(), listeners));
             if (plan.hasTwoObjectives()) {
                 Ended ended = verifyFront(result, verifier, journal, pages);
                 close(journal, ended.result);
@@ -833,7 +853,7 @@ public final class TuneCommand extends ToolCommand {
 
     /** @param evaluator is made when the first evaluation is due */
     private SearchResult search(
-            SearchPlan plan, Journal journal, SearchPages pages, Function<Integer, Evaluator> evaluator) {
+            SearchPlan plan, Journal journal, SearchPages pages, Scale scale, IntFunction<Evaluator> evaluator) {
         interruption.onRequest(() -> {});
         Control wishes = Control.of(searched, interruption::isRequested);
         int more = added == null ? 0 : added;
@@ -847,7 +867,12 @@ public final class TuneCommand extends ToolCommand {
                             .collect(Collectors.toList()),
                     word -> Control.Wish.of(word).ifPresent(wishes::wish),
                     spec.commandLine().getErr()));
-            return search.run(chosen, evaluator::apply);
+            try {
+                return scale.of(search.run(chosen, evaluator));
+            } catch (SearchException e) {
+                print(scale.of(search.until(chosen, e)), pages, scale);
+                throw e;
+            }
         }
     }
 

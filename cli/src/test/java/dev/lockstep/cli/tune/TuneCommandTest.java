@@ -120,6 +120,7 @@ final class TuneCommandTest {
         set.execute("tune", space + "", "--evaluate", "exec:TOKEN=hunter2 false", "-o", second + "");
         assertTrue(
                 Files.readString(second.resolve("journal.jsonl")).contains("\"evaluate\":\"a shell command, sha256 "));
+        assertFalse(Files.readString(second.resolve(SearchPages.NAME)).contains("hunter2"));
     }
 
     @Test
@@ -165,17 +166,28 @@ final class TuneCommandTest {
     }
 
     @Test
-    void saysWhatAProgramDidWrongAndGoesOn() {
-        String broken = "exec:read line; echo '{\"trial\": 2, \"value\": 1}'";
+    void saysWhatAProgramDidWrongAndShowsWhatItFound() throws IOException {
+        String broken = PROGRAM.replace("sed -E", "sed -E -e 's/.*\"trial\":4,.*/{\"trial\":5,\"value\":1}/;t'");
+        Path search = folder.resolve("b");
         assertEquals(
-                ExitCode.FAILED,
-                line.execute("tune", space + "", "--evaluate", broken, "-o", folder.resolve("b") + ""));
+                ExitCode.FAILED, line.execute("tune", space + "", "--evaluate", broken, "-o", search + "", "--json"));
 
-        assertEquals(
-                "replay: '" + broken.substring(5) + "': its answer to trial 1: trial: expected 1, found 2; mend it, and"
-                        + " the same command goes on\n",
+        assertTrue(
+                line.err()
+                        .endsWith("replay: '" + broken.substring(5) + "': its answer to trial 4: trial: expected 4,"
+                                + " found 5; mend it, and the same command goes on\n"),
                 line.err());
-        assertEquals("", line.out());
+        String ended = "the program: its answer to trial 4: trial: expected 4, found 5";
+        assertTrue(line.out().startsWith("{\n  \"best\" : {\n    \"parameters\""), line.out());
+        assertTrue(line.out().contains("\"ended\" : \"" + ended + "\""), line.out());
+        assertTrue(line.out().contains("\"trial\" : 3"), line.out());
+        String page = Files.readString(search.resolve(SearchPages.NAME));
+        assertTrue(page.contains("BEST so far, not verified, after 3 of 5 evaluations (" + ended + ")"), page);
+        assertFalse(page.contains("SEARCHING: "), page);
+
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, again.execute("tune", space + "", "--evaluate", broken, "-o", search + ""));
+        assertTrue(again.out().startsWith("BEST so far, not verified, after 3 of 5 evaluations (the program: its"));
     }
 
     @ParameterizedTest
@@ -190,6 +202,8 @@ final class TuneCommandTest {
                 "tune a.yaml --evaluate ls | --evaluate: expected exec:COMMAND, found 'ls'",
                 "tune a.yaml --evaluate exec:a --engine x | --engine: expected exec:COMMAND, found 'x'",
                 "tune a.yaml --evaluate exec:a --evaluations 0 | --evaluations: expected 1 to 10000, found 0",
+                "tune a.yaml --evaluate exec:a --evaluation-limit 0 | --evaluation-limit: expected a duration above 0, found 0",
+                "tune a.yaml b.bin --evaluation-limit 1m | --evaluation-limit: expected --evaluate, found a search with JVMs",
                 "tune a.yaml --evaluate exec:a --add-evaluations 0 | --add-evaluations: expected 1 to 10000, found 0",
                 "tune --control /tmp stop | --control: expected one of pause, resume, skip, conclude, found 'stop'",
                 "tune --control /tmp | --control: expected one of pause, resume, skip, conclude, found none"
