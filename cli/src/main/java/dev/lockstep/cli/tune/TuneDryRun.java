@@ -130,8 +130,7 @@ final class TuneDryRun {
         check.failure()
                 .ifPresent(why -> text.append("; the JVM does not start: ").append(why));
         if (check.failure().isEmpty()) {
-            FlagsInEffect flags =
-                    FlagsInEffect.of(search.plan(), trial.configuration(), search.jdk(), candidate.jvmOptions(), check);
+            FlagsInEffect flags = search.inEffect(trial.configuration(), check);
             flags.notes().forEach(note -> text.append("; ").append(note));
         }
         check.warnings().forEach(warning -> text.append("; the JVM says: ").append(warning));

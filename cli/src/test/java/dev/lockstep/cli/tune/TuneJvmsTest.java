@@ -145,6 +145,24 @@ final class TuneJvmsTest {
         assertFalse(Files.exists(folder.resolve("search/verification")));
     }
 
+    /** HotSpot rounds the size to pages. */
+    @Test
+    @Tag("full")
+    void evaluatesADefaultThatTheJvmRewritesTwice() throws IOException {
+        String space = "evaluations: 2\nobjective: cpuPerRequest\nparameters:\n  - {name: MaxMetaspaceSize, type: int,"
+                + " min: 90000000, max: 200000000, default: 100000001}\n";
+
+        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none"), line::err);
+
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        for (int trial = 1; trial <= 2; trial++) {
+            assertTrue(
+                    journal.matches("(?s).*\"told\":\\{\"trial\":" + trial
+                            + ",\"parameters\":\\{\"MaxMetaspaceSize\":(?!100000001)[0-9]+},\"value\":.*"),
+                    journal);
+        }
+    }
+
     private static String find(String[] lines, String begin) {
         for (String one : lines) {
             if (one.startsWith(begin)) {
