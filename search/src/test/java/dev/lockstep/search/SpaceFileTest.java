@@ -164,6 +164,20 @@ final class SpaceFileTest {
     }
 
     @Test
+    void readsSumsOnBothSidesOfARule() {
+        Space space = read("parameters: {a: [0, 9], a+b: [0, 9], c: [0, 9]}\n"
+                        + "assert: ['a + 2 * c <= a+b+3', c - a != 2e0 - 1, 3 > -1 * c + a]")
+                .space();
+
+        assertEquals(
+                "a=2 a+b=3 c=2", SearchPlan.print(space.configuration(Map.of("a", 2, "a+b", 3, "c", 2))));
+        for (Map<String, Integer> broken : List.of(
+                Map.of("a", 2, "a+b", 2, "c", 2), Map.of("a", 1, "a+b", 9, "c", 2), Map.of("a", 5, "a+b", 9, "c", 2))) {
+            assertThrows(IllegalArgumentException.class, () -> space.configuration(broken));
+        }
+    }
+
+    @Test
     void readsWholeNumbersOfAnyLength() {
         String parameters = "\nparameters: [{name: a, type: float, min: 0, max: 99999999999999999999}]";
 
@@ -393,6 +407,9 @@ final class SpaceFileTest {
                 "parameters: {a: [1, 2]};constraints: [p99, p99] | 2:20: the constraint 'p99' stands here twice",
                 "parameters: {a: [1, 2]};assert: [a] | 2:10: expected two sides and <=, <, >=, >, == or != between them, as in ConcGCThreads <= ParallelGCThreads, found 'a'",
                 "parameters: {a: [1, 2]};assert: [a < b] | 2:10: unknown parameter 'b'; known are a",
+                "parameters: {a: [1, 2]};assert: [a + < 2] | 2:10: expected numbers, parameters and NUMBER * PARAMETER with + or - between them, found 'a +'",
+                "parameters: {a: [1, 2]};assert: [a a < 2] | 2:10: expected numbers, parameters and NUMBER * PARAMETER with + or - between them, found 'a a'",
+                "parameters: {a: [1, 2]};assert: [2 < a + 3 * b] | 2:10: unknown parameter 'b'; known are a",
                 "parameters: {a: [1, 2]};assert: [1 < 2] | 2:10: expected a parameter on one side, found '1 < 2'",
                 "parameters: {a: [1, 2]};configurations: [{a: 3}] | 2:18: parameter a: value: must be a whole number from 1 to 2, is 3"
             })
