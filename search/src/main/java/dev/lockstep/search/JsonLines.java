@@ -302,8 +302,7 @@ final class JsonLines {
             double measured = value.isNull() ? Double.NaN : value.doubleValue();
             if (!Double.isNaN(measured)) {
                 // An infinite one is violated, or kept, by as much as can be said.
-                observation.putConstraints(
-                        name, Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, measured)));
+                observation.putConstraints(name, Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, measured)));
             }
         });
     }

@@ -117,8 +117,8 @@ final class OutsideProgram implements AutoCloseable {
     }
 
     /**
-     * Returns its next answer, a line that begins as an object of JSON does, without waiting longer than is wanted. What
-     * it writes beside, such as a library's greeting, goes to its errors.
+     * Returns its next answer, a line that begins as an object of JSON does, without waiting longer than is wanted.
+     * What it writes beside, such as a library's greeting, goes to its errors.
      *
      * @param givesUp asked some 20 times a second
      * @return absent where that says so

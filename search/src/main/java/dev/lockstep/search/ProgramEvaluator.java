@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
  * Hands each configuration to a program: a line {@code {"trial": 7, "parameters": {"x": 0.3}}}, answered by
  * {@code {"trial": 7, "value": 1.25}}. docs/tuning.md has all fields.
  *
- * <p>A program that ends is started once more and asked the same again, one trial at a time, for one of them may be what
- * ended it; a trial at which it ends twice has failed. Where it has not answered any trial yet, that may be due to
+ * <p>A program that ends is started once more and asked the same again, one trial at a time, for one of them may be
+ * what ended it; a trial at which it ends twice has failed. Where it has not answered any trial yet, that may be due to
  * itself.
  */
 public final class ProgramEvaluator implements Evaluator {
@@ -81,8 +81,8 @@ public final class ProgramEvaluator implements Evaluator {
 
     /** @param earlier what came of trials before, which tell whether the command is one that answers */
     public ProgramEvaluator knowing(List<Told> earlier) {
-        hasAnswered = earlier.stream()
-                .anyMatch(told -> told.observation().skipped().isEmpty());
+        hasAnswered =
+                earlier.stream().anyMatch(told -> told.observation().skipped().isEmpty());
         return this;
     }
 
@@ -124,8 +124,7 @@ public final class ProgramEvaluator implements Evaluator {
                     throw e;
                 }
                 send();
-                Optional<String> line =
-                        program.read(() -> control.givesUp() || late().isPresent());
+                Optional<String> line = program.read(() -> control.givesUp() || late().isPresent());
                 if (line.isPresent()) {
                     told = answered(line.get());
                 } else if (control.givesUp()) {

@@ -17,8 +17,7 @@ final class RuleText {
     private static final String NUMBER = "[0-9.]+(?:[eE][+-]?[0-9]+)?";
     private static final String END = "(?=[\\s+*-]|$)";
     /** The last word of what is no term. */
-    private static final Pattern WORD =
-            Pattern.compile("\\s*[+-]?\\s*(?:" + NUMBER + "\\s*\\*\\s*)?([^\\s+*-]\\S*).*");
+    private static final Pattern WORD = Pattern.compile("\\s*[+-]?\\s*(?:" + NUMBER + "\\s*\\*\\s*)?([^\\s+*-]\\S*).*");
 
     /** A factor, and the parameter that it multiplies; without one the factor itself. */
     private static final class Term {
@@ -67,7 +66,9 @@ final class RuleText {
                     + " ConcGCThreads <= ParallelGCThreads, found '" + text + "'");
         }
         RuleText read = new RuleText(
-                side(rule.group(1).trim(), parameters), rule.group(2), side(rule.group(3).trim(), parameters));
+                side(rule.group(1).trim(), parameters),
+                rule.group(2),
+                side(rule.group(3).trim(), parameters));
         if (read.parameters().isEmpty()) {
             throw new IllegalArgumentException("expected a parameter on one side, found '" + text + "'");
         }

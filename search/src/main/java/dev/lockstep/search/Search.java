@@ -127,8 +127,9 @@ public final class Search {
                     }
                 }
                 if (begun.isEmpty() && end.isEmpty() && !unproven.isEmpty()) {
-                    throw new SearchException(unproven.get(0).observation().failed().orElse("")
-                            + "; mend it, and the same command goes on");
+                    throw new SearchException(
+                            unproven.get(0).observation().failed().orElse("")
+                                    + "; mend it, and the same command goes on");
                 }
                 if (begun.isEmpty()) {
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);

@@ -212,14 +212,12 @@ final class ProgramTest {
     @Test
     void startsAProgramOnceMoreAndFailsTheTrialAtWhichItEndsTwice() throws Exception {
         try (ProgramEvaluator program = evaluator(ENDING)) {
-            assertEquals(
-                    Observation.of(1), evaluate(program, trial(1), control).orElseThrow());
+            assertEquals(Observation.of(1), evaluate(program, trial(1), control).orElseThrow());
             program.begin(trial(2));
             Told told = program.next(control).orElseThrow();
             assertEquals(ENDED, told.observation());
             assertFalse(told.evaluation().unproven());
-            assertEquals(
-                    Observation.of(1), evaluate(program, trial(3), control).orElseThrow());
+            assertEquals(Observation.of(1), evaluate(program, trial(3), control).orElseThrow());
         }
         assertEquals("boom\nboom\n", Files.readString(folder.resolve("evaluate.log")));
     }
@@ -239,8 +237,8 @@ final class ProgramTest {
     /** One that answers a line and ends is started anew for each. */
     @Test
     void asksAProgramThatEndedMeanwhileOnceMore() {
-        try (ProgramEvaluator program = evaluator("read line; n=${line#*:};"
-                + " echo '{\"trial\": '${n%%,*}', \"value\": '${n%%,*}'}'")) {
+        try (ProgramEvaluator program =
+                evaluator("read line; n=${line#*:};" + " echo '{\"trial\": '${n%%,*}', \"value\": '${n%%,*}'}'")) {
             for (int i = 1; i <= 3; i++) {
                 assertEquals(
                         Observation.of(i), evaluate(program, trial(i), control).orElseThrow());

@@ -437,10 +437,9 @@ final class SearchTest {
         SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
             Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
-            return search.run(
-                    Search.engine(plan, search.evaluations()),
-                    evaluations -> ProgramEvaluator.start(program, plan.space(), folder)
-                            .knowing(journal.told()));
+            return search.run(Search.engine(plan, search.evaluations()), evaluations -> ProgramEvaluator.start(
+                            program, plan.space(), folder)
+                    .knowing(journal.told()));
         }
     }
 
@@ -457,8 +456,8 @@ final class SearchTest {
 
         SearchResult mended = runWithProgram(ANSWERS);
         assertEquals(6, mended.told().size());
-        assertTrue(mended.told().stream()
-                .allMatch(one -> one.observation().value().isPresent()));
+        assertTrue(
+                mended.told().stream().allMatch(one -> one.observation().value().isPresent()));
     }
 
     @Test

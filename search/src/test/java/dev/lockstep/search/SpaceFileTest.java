@@ -169,8 +169,7 @@ final class SpaceFileTest {
                         + "assert: ['a + 2 * c <= a+b+3', c - a != 2e0 - 1, 3 > -1 * c + a]")
                 .space();
 
-        assertEquals(
-                "a=2 a+b=3 c=2", SearchPlan.print(space.configuration(Map.of("a", 2, "a+b", 3, "c", 2))));
+        assertEquals("a=2 a+b=3 c=2", SearchPlan.print(space.configuration(Map.of("a", 2, "a+b", 3, "c", 2))));
         for (Map<String, Integer> broken : List.of(
                 Map.of("a", 2, "a+b", 2, "c", 2), Map.of("a", 1, "a+b", 9, "c", 2), Map.of("a", 5, "a+b", 9, "c", 2))) {
             assertThrows(IllegalArgumentException.class, () -> space.configuration(broken));
@@ -227,8 +226,7 @@ final class SpaceFileTest {
     void endsARangeAtTheLastStepBelowItsMax() {
         Parameter whole = parameter(read("parameters: [{name: a, type: int, min: 0, max: 9, step: 4}]"), "a");
         Parameter any = parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1, step: 0.2}]"), "a");
-        Parameter most =
-                parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1e15, step: 0.3}]"), "a");
+        Parameter most = parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1e15, step: 0.3}]"), "a");
 
         assertEquals(8, whole.max().orElseThrow());
         assertEquals(OptionalLong.of(3), whole.count());

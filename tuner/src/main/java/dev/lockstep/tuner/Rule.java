@@ -51,8 +51,7 @@ public final class Rule {
      *
      * @param ranges what numbers each parameter may have for it; none where nobody knows
      */
-    public static Rule of(
-            String text, Predicate<Configuration> test, Function<Configuration, List<Range>> ranges) {
+    public static Rule of(String text, Predicate<Configuration> test, Function<Configuration, List<Range>> ranges) {
         return new Rule(text, test, ranges);
     }
 

@@ -305,7 +305,8 @@ class StudyTest {
                 return Observation.of((x - 3) * (x - 3));
             });
 
-            assertEquals(3, study.best().orElseThrow().configuration().number("x").orElseThrow(), 0.1);
+            assertEquals(
+                    3, study.best().orElseThrow().configuration().number("x").orElseThrow(), 0.1);
             assertEquals(0, study.state().importance().get("pinned"), 1e-9);
         }
     }
