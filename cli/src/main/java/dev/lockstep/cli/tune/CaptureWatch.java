@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * Takes new captures of a folder as they come: looks whether the best configuration still holds on the newest, and
- * tunes again where it surely does not. What became of each is in a journal, so that it goes on after a kill. Used by one
- * thread.
+ * tunes again where it surely does not. What became of each is in a journal, so that it goes on after a kill. Used by
+ * one thread.
  */
 final class CaptureWatch {
     static final String SEARCHES = "searches";

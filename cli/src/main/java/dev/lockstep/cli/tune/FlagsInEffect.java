@@ -74,7 +74,8 @@ final class FlagsInEffect {
         if (!inEffect.equals(asked)) {
             TargetSpec again = target.apply(inEffect);
             FlagCheck found = checks.apply(again);
-            if (found.failure().isPresent() || !fingerprint(again.jvmOptions(), found).equals(fingerprint)) {
+            if (found.failure().isPresent()
+                    || !fingerprint(again.jvmOptions(), found).equals(fingerprint)) {
                 // HotSpot scales thresholds by CompileThresholdScaling, though they are given.
                 notes.add("and would be otherwise if it were given so, so that the search takes it for what was asked");
                 inEffect = asked;

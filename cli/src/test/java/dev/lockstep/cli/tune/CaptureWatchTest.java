@@ -163,7 +163,8 @@ final class CaptureWatchTest {
             assertEquals(List.of("best x=2", "check " + finding + ".bin x=2"), watch(3));
             assertEquals(List.of("best x=2"), watch(3), "nor after a kill");
         }
-        assertTrue(notes.stream().anyMatch(note -> note.endsWith("found; kept, the next capture may tell")), notes + "");
+        assertTrue(
+                notes.stream().anyMatch(note -> note.endsWith("found; kept, the next capture may tell")), notes + "");
 
         otherwise = "worse";
         write("b.bin", "whole b");

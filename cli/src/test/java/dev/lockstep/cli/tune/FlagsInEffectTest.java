@@ -33,8 +33,7 @@ final class FlagsInEffectTest {
 
     private FlagsInEffect inEffect(SearchPlan plan, Map<String, ?> values) {
         Configuration asked = plan.space().configuration(values);
-        return FlagsInEffect.of(
-                plan, asked, JDK, check(target(plan, asked)), one -> target(plan, one), this::check);
+        return FlagsInEffect.of(plan, asked, JDK, check(target(plan, asked)), one -> target(plan, one), this::check);
     }
 
     private static TargetSpec target(SearchPlan plan, Configuration configuration) {
@@ -56,7 +55,9 @@ final class FlagsInEffectTest {
                         + "  - {name: CompileThresholdScaling, type: log-float, min: 0.1, max: 10}\n");
         FlagsInEffect found = inEffect(plan, Map.of("Tier4InvocationThreshold", 5000, "CompileThresholdScaling", 0.5));
 
-        assertEquals("-XX:Tier4InvocationThreshold=5000 is 2500 in effect", found.notes().get(0));
+        assertEquals(
+                "-XX:Tier4InvocationThreshold=5000 is 2500 in effect",
+                found.notes().get(0));
         assertEquals(2, found.notes().size(), found.notes() + "");
         assertEquals("Tier4InvocationThreshold=5000 CompileThresholdScaling=0.5", found.configuration() + "");
     }
@@ -67,7 +68,8 @@ final class FlagsInEffectTest {
                 "s.yaml", "parameters: [{name: CompileThresholdScaling, type: log-float, min: 0.1, max: 10}]");
 
         assertEquals(
-                List.of(), inEffect(plan, Map.of("CompileThresholdScaling", 1.23456789)).notes());
+                List.of(),
+                inEffect(plan, Map.of("CompileThresholdScaling", 1.23456789)).notes());
     }
 
     @Test
