@@ -29,6 +29,7 @@ public final class Rule {
 
     private final String text;
     private final Predicate<Configuration> test;
+    /** Null where nobody knows. */
     private final Function<Configuration, List<Range>> ranges;
 
     private Rule(String text, Predicate<Configuration> test, Function<Configuration, List<Range>> ranges) {
@@ -42,14 +43,14 @@ public final class Rule {
      * @param test whether a configuration keeps it; some parameters may have no value in it
      */
     public static Rule of(String text, Predicate<Configuration> test) {
-        return of(text, test, configuration -> List.of());
+        return new Rule(text, test, null);
     }
 
     /**
      * As {@link #of(String, Predicate)}, of a rule that also knows how it can be kept, so that configurations are found
      * that keep it where hardly any do.
      *
-     * @param ranges what numbers each parameter may have for it; none where nobody knows
+     * @param ranges what numbers each of its parameters may have for it
      */
     public static Rule of(String text, Predicate<Configuration> test, Function<Configuration, List<Range>> ranges) {
         return new Rule(text, test, ranges);
@@ -57,6 +58,11 @@ public final class Rule {
 
     public boolean holds(Configuration configuration) {
         return test.test(configuration);
+    }
+
+    /** Returns whether it knows how it can be kept. */
+    boolean hasRanges() {
+        return ranges != null;
     }
 
     /** Returns what may be changed of a configuration that breaks it, one of these. */

@@ -30,6 +30,9 @@ public final class Study {
 
     private static final int DRAWS = 64;
 
+    /** So many points are made to keep the rules, for one that is new. */
+    private static final int MOST_MADE = 1000;
+
     /** A search ends when it is so likely that nothing is better by what is worthwhile. */
     private static final double SURE = 0.95;
     /** After so many trials, one after the other. */
@@ -74,9 +77,16 @@ public final class Study {
             }
         }
         first.forEach(trial -> encoding.remember(trial.configuration()));
+        if (!space.rules().isEmpty() && first.isEmpty()) {
+            // Before anything is evaluated.
+            designed();
+        }
     }
 
-    /** @throws IllegalArgumentException for a configuration in the options that is none of the space */
+    /**
+     * @throws IllegalArgumentException for a configuration in the options that is none of the space, and where none is
+     *     found that keeps its rules
+     */
     public static Study of(Space space, StudyOptions options) {
         return new Study(space, options);
     }
@@ -89,11 +99,7 @@ public final class Study {
         return options;
     }
 
-    /**
-     * Returns the next trial, which is open until its observation is told.
-     *
-     * @throws IllegalArgumentException where no configuration keeps the rules of the space
-     */
+    /** Returns the next trial, which is open until its observation is told. */
     public Trial ask() {
         int number = asked + 1;
         Trial trial = number <= first.size() ? first.get(number - 1) : next(number);
@@ -505,10 +511,13 @@ public final class Study {
     private Configuration designed() {
         Set<Configuration> taken = taken();
         ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random("design", 0));
-        Configuration any = null;
-        for (int i = 0; i < Encoding.MOST_TRIES; i++) {
+        Configuration any = first.isEmpty() ? null : first.get(0).configuration();
+        for (int i = 0; i < (encoding.isNarrow() ? MOST_MADE : Encoding.MOST_TRIES); i++) {
             double[] point = encoding.sample(sobol.next());
-            if (encoding.keepsRules(point)) {
+            if (encoding.isNarrow()) {
+                point = encoding.mended(point, random("made", i));
+            }
+            if (point != null && encoding.keepsRules(point)) {
                 any = encoding.decode(point);
                 if (!taken.contains(any)) {
                     return any;
