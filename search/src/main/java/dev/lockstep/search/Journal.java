@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * All that a search asked and was told: {@code journal.jsonl}, a JSON object a line, which only grows. A line is on the
@@ -47,6 +48,9 @@ public final class Journal implements AutoCloseable {
     private int added;
     /** That it was replaced since it could not be read; null where it was not. */
     private String note;
+
+    /** Since when its time counts, ms since 1970; absent where it has no time budget. */
+    private OptionalLong began = OptionalLong.empty();
 
     /** Why it ended before all trials were done; null as long as it did not. */
     private String ended;
@@ -152,6 +156,7 @@ public final class Journal implements AutoCloseable {
         told.clear();
         fixed = OptionalInt.empty();
         added = 0;
+        began = OptionalLong.empty();
         ended = null;
         verified.clear();
         closed = false;
@@ -207,6 +212,8 @@ public final class Journal implements AutoCloseable {
             tell((ObjectNode) line.get("told"));
         } else if (line.path("added").isIntegralNumber()) {
             added(line.get("added").intValue());
+        } else if (line.path("began").isIntegralNumber()) {
+            began = OptionalLong.of(line.get("began").longValue());
         } else if (line.path("ended").isTextual()) {
             ended = line.get("ended").textValue();
         } else if (line.path("verified").isObject()) {
@@ -214,7 +221,7 @@ public final class Journal implements AutoCloseable {
         } else if (line.path("closed").isIntegralNumber()) {
             closed = true;
         } else {
-            throw new IllegalArgumentException("expected asked, told, added, ended, verified or closed, found "
+            throw new IllegalArgumentException("expected asked, told, added, began, ended, verified or closed, found "
                     + JsonLines.shown(JsonLines.print(line)));
         }
     }
@@ -347,7 +354,25 @@ public final class Journal implements AutoCloseable {
             ended = null;
         }
         added += evaluations;
+        // They have the time anew.
+        began = OptionalLong.empty();
         closed = false;
+    }
+
+    /**
+     * Returns since when the time of this search counts, or of the evaluations that were added last, whatever kills
+     * came in between.
+     *
+     * @param nowMs since 1970, which it is where it did not count yet
+     */
+    long began(long nowMs) {
+        if (began.isEmpty()) {
+            ObjectNode line = JsonLines.object();
+            line.put("began", nowMs);
+            append(line);
+            began = OptionalLong.of(nowMs);
+        }
+        return began.getAsLong();
     }
 
     /** Keeps why the engine ended it early. */

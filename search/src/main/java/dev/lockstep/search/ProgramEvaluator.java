@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -154,8 +153,7 @@ public final class ProgramEvaluator implements Evaluator {
 
     private Told tooLate(Open one) {
         giveUp(one.trial);
-        // PT1H30M, as options have it.
-        String longest = limit.orElseThrow().toString().substring(2).toLowerCase(Locale.ROOT);
+        String longest = SearchPlan.print(limit.orElseThrow());
         return Told.of(one.trial, Evaluation.of(Observation.failed("no answer within " + longest)));
     }
 

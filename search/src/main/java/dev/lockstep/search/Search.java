@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * A search from its journal to its end: the engine is asked, the evaluator evaluates, the engine is told, and the
@@ -31,6 +32,8 @@ public final class Search {
     private final int parallel;
     /** What failed before anything was evaluated: it is told with the first that was, and stays open if none is. */
     private final List<Told> unproven = new ArrayList<>();
+    /** Since 1970. */
+    private LongSupplier clockMs = System::currentTimeMillis;
 
     /**
      * @param parallel how many trials are evaluated at a time
@@ -47,6 +50,12 @@ public final class Search {
             journal.add(add);
         }
         evaluations = journal.evaluations(plan.evaluations());
+    }
+
+    /** Has its time told by another clock, ms since 1970. */
+    Search by(LongSupplier otherClockMs) {
+        clockMs = otherClockMs;
+        return this;
     }
 
     /** How many evaluations there are to be in all. */
@@ -111,6 +120,7 @@ public final class Search {
         if (!journal.told().isEmpty() || !open.isEmpty()) {
             listener.note("going on with " + journal.told().size() + " of " + evaluations + " evaluations done");
         }
+        plan.timeBudget().ifPresent(budget -> journal.began(clockMs.getAsLong()));
         Deque<Trial> begun = new ArrayDeque<>();
         Optional<String> end = Optional.empty();
         Evaluator running = null;
@@ -207,12 +217,22 @@ public final class Search {
         if (control.take(Control.Wish.CONCLUDE)) {
             return Optional.of("concluded by replay tune --control");
         }
-        if (!open.isEmpty() || journal.told().isEmpty() || journal.isUrged()) {
+        if (!open.isEmpty() || journal.told().isEmpty()) {
             return Optional.empty();
         }
-        Optional<String> why = journal.ended().or(engine::whyEnd);
+        Optional<String> why = journal.ended().or(this::whyTimeIsUp);
+        if (why.isEmpty() && !journal.isUrged()) {
+            why = engine.whyEnd();
+        }
         why.ifPresent(journal::end);
         return why;
+    }
+
+    private Optional<String> whyTimeIsUp() {
+        long nowMs = clockMs.getAsLong();
+        return plan.timeBudget()
+                .filter(budget -> nowMs - journal.began(nowMs) >= budget.toMillis())
+                .map(budget -> "the time budget of " + SearchPlan.print(budget) + " is used up");
     }
 
     private void begin(Trial trial, Evaluator evaluator, Engine engine, Deque<Trial> begun) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -214,6 +215,43 @@ final class SearchTest {
         assertEquals(List.of(8, 9), again.evaluated);
         assertEquals(9, result.evaluations());
         assertEquals(9, result.told().size());
+    }
+
+    private final AtomicLong nowMs = new AtomicLong(1_000_000);
+
+    /** Each evaluation takes an hour. */
+    private TestingSearch hours(String budget, int dies, int add) {
+        TestingSearch search = new TestingSearch(
+                folder,
+                TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 9, \"time\": \"" + budget + "\""));
+        search.clockMs = nowMs::get;
+        last = search.run(
+                trial -> {
+                    if (trial.number() == dies) {
+                        throw new IllegalStateException("killed");
+                    }
+                    nowMs.addAndGet(3_600_000);
+                    return TestingSearch.rough(trial);
+                },
+                false,
+                add);
+        return search;
+    }
+
+    private SearchResult last;
+
+    @Test
+    void endsWhenItsTimeIsUpHoweverOftenItWasKilled() {
+        assertThrows(IllegalStateException.class, () -> hours("2h30m", 3, 0));
+        assertEquals(List.of(3), hours("2h30m", 0, 0).evaluated);
+        assertEquals(Optional.of("the time budget of 2h30m is used up"), last.whyEnded());
+        assertTrue(last.finished());
+
+        assertEquals(List.of(), hours("2h30m", 0, 0).evaluated);
+        assertEquals(List.of(4, 5, 6), hours("2h30m", 0, 5).evaluated, "what is added has the time anew");
+        assertEquals(3 + 5, last.evaluations());
+        assertEquals(Optional.of("the time budget of 2h30m is used up"), last.whyEnded());
+        assertEquals(List.of(7), hours("30m", 0, 3).evaluated, "a search with another budget is the same search");
     }
 
     @Test

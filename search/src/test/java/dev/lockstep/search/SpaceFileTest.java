@@ -13,6 +13,7 @@ import dev.lockstep.tuner.Space;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -191,6 +192,20 @@ final class SpaceFileTest {
                 assertThrows(SpaceException.class, () -> read("seed: 9223372036854775808" + parameters))
                         .getMessage());
         assertEquals(1e20, parameter(read("seed: 1" + parameters), "a").max().orElseThrow());
+    }
+
+    @Test
+    void readsHowLongAllTakes() {
+        String parameters = "\nparameters: [{name: a, type: boolean}]";
+        SearchPlan plan = read("time: 8h\nwarmup: 20\nduration: 1m30s" + parameters);
+
+        assertEquals(Optional.of(Duration.ofHours(8)), plan.timeBudget());
+        assertEquals(Optional.of(Duration.ofSeconds(20)), plan.warmup());
+        assertEquals(Optional.of(Duration.ofSeconds(90)), plan.duration());
+        assertEquals("\"1m30s\"", plan.document().get("duration").toString());
+        assertEquals(Optional.empty(), read("warmup: auto" + parameters).warmup());
+        assertEquals(
+                read(parameters).document(), read("time: 8h" + parameters).document(), "more time is no other search");
     }
 
     @Test
@@ -388,7 +403,7 @@ final class SpaceFileTest {
                 "parameters: [{name: a, typ: int}] | 1:24: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
                 "parameters: {a: [1, 2], a: [1, 3]} | 1:25: the key 'a' stands here twice",
                 "parameters: [{name: a, range: 1..2}, {name: a, range: 1..2}] | 1:38: a second parameter named 'a'; names must differ",
-                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, seed, noisy, stop-early, target, objective, memory, parameters, constraints, assert, configurations",
+                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, time, seed, noisy, stop-early, target, objective, memory, warmup, duration, parameters, constraints, assert, configurations",
                 "parameters: {a: [1, 2]};direction: down | 2:12: expected minimize or maximize, found 'down'",
                 "parameters: {a: [1, 2]};direction: [minimize, maximize] | 2:12: expected minimize or maximize, found a list",
                 "parameters: {a: [1, 2]};objective: [a, b];direction: [minimize] | 3:12: expected a direction for each of the two objectives, found 1",
@@ -400,6 +415,10 @@ final class SpaceFileTest {
                 "parameters: {a: [1, 2]};seed: [1] | 2:7: expected a whole number from -9223372036854775808 to 9223372036854775807, found a list",
                 "parameters: {a: [1, 2]};noisy: 1 | 2:8: expected true or false, found '1'",
                 "parameters: {a: [1, 2]};stop-early: maybe | 2:13: expected true or false, found 'maybe'",
+                "parameters: {a: [1, 2]};time: 8 hours | 2:7: expected a duration such as 90s, 2m or 1h30m, of at most a year, found '8 hours'",
+                "parameters: {a: [1, 2]};time: 0 | 2:7: expected a duration above 0, found '0'",
+                "parameters: {a: [1, 2]};warmup: none | 2:9: expected auto or a duration such as 90s, 2m or 1h30m, of at most a year, found 'none'",
+                "parameters: {a: [1, 2]};duration: 9000h | 2:11: expected a duration such as 90s, 2m or 1h30m, of at most a year, found '9000h'",
                 "parameters: {a: [1, 2]};memory: 128 | 2:9: expected an amount of memory with its unit such as 128m or 1g, found '128'",
                 "parameters: {a: [1, 2]};constraints: p99 | 2:14: expected a list of names of constraints, found 'p99'",
                 "parameters: {a: [1, 2]};constraints: [p99, p99] | 2:20: the constraint 'p99' stands here twice",

@@ -145,6 +145,14 @@ public final class TuneCommand extends ToolCommand {
 
     @Heading("What to search")
     @Option(
+            names = "--time-budget",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "Begins no further evaluation after so long. Default: what the space says, else none.")
+    private Duration timeBudget;
+
+    @Heading("What to search")
+    @Option(
             names = "--seed",
             paramLabel = "N",
             description = "Two searches with the same seed and the same values try the same. Default: what the space "
@@ -298,6 +306,9 @@ public final class TuneCommand extends ToolCommand {
             throw new UsageException("--parallel: expected --evaluate, found a search with JVMs, which are measured one"
                     + " pair at a time");
         }
+        if (timeBudget != null && timeBudget.isZero()) {
+            throw new UsageException("--time-budget: expected a duration above 0, found 0");
+        }
         if (evaluationLimit != null && (evaluate == null || evaluationLimit.isZero())) {
             throw new UsageException("--evaluation-limit: expected "
                     + (evaluate == null ? "--evaluate, found a search with JVMs" : "a duration above 0, found 0"));
@@ -364,6 +375,7 @@ public final class TuneCommand extends ToolCommand {
                 "--space",
                 "--evaluations",
                 "--add-evaluations",
+                "--time-budget",
                 "--seed",
                 "--evaluate",
                 "--engine",
@@ -406,6 +418,9 @@ public final class TuneCommand extends ToolCommand {
         }
         if (evaluations != null) {
             plan = plan.withEvaluations(evaluations);
+        }
+        if (timeBudget != null) {
+            plan = plan.withTimeBudget(timeBudget);
         }
         if (noEarlyStop) {
             plan = plan.withoutEarlyStop();
@@ -471,6 +486,7 @@ public final class TuneCommand extends ToolCommand {
     }
 
     private int tuneJvms(SearchPlan asked) {
+        load.usual(asked.warmup(), asked.duration());
         load.check();
         targets.check();
         Path path = Paths.get(words.get(words.size() - 1));
@@ -495,6 +511,7 @@ public final class TuneCommand extends ToolCommand {
     }
 
     private int watch(SearchPlan asked) {
+        load.usual(asked.warmup(), asked.duration());
         load.check();
         targets.check();
         List<TargetSpec> specs = targets.specs(asked.target().orElse(null));

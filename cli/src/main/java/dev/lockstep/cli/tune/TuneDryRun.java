@@ -79,7 +79,11 @@ final class TuneDryRun {
                 + String.join(", ", search.plan().space().constraints()));
         OptionalLong eachNs = RunPlanner.runNs(evaluation);
         eachNs.ifPresent(ns -> print("Duration: about " + Quantities.duration(ns) + " an evaluation, "
-                + Quantities.duration(ns * evaluations) + " for all " + evaluations));
+                + Quantities.duration(ns * evaluations) + " for all " + evaluations
+                + search.plan()
+                        .timeBudget()
+                        .map(budget -> ", none begun after " + SearchPlan.print(budget))
+                        .orElse("")));
         if (verifies) {
             RunPlan verification = verifier.plan(any);
             RunPlanner.runNs(verification)

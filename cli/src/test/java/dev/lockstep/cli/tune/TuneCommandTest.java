@@ -157,6 +157,15 @@ final class TuneCommandTest {
     }
 
     @Test
+    void endsWhenItsTimeIsUp() {
+        assertEquals(ExitCode.DONE, tune(line, "--time-budget", "1us", "--json"), line::err);
+
+        assertTrue(line.out().contains("\"ended\" : \"the time budget of 0.000001s is used up\""), line.out());
+        assertTrue(line.out().contains("\"trial\" : 1"), line.out());
+        assertFalse(line.out().contains("\"trial\" : 2"), line.out());
+    }
+
+    @Test
     void addsEvaluations() {
         tune(line);
         TestingCommandLine again = new TestingCommandLine();
@@ -202,6 +211,7 @@ final class TuneCommandTest {
                 "tune a.yaml --evaluate ls | --evaluate: expected exec:COMMAND, found 'ls'",
                 "tune a.yaml --evaluate exec:a --engine x | --engine: expected exec:COMMAND, found 'x'",
                 "tune a.yaml --evaluate exec:a --evaluations 0 | --evaluations: expected 1 to 10000, found 0",
+                "tune a.yaml --evaluate exec:a --time-budget 0 | --time-budget: expected a duration above 0, found 0",
                 "tune a.yaml --evaluate exec:a --evaluation-limit 0 | --evaluation-limit: expected a duration above 0, found 0",
                 "tune a.yaml b.bin --evaluation-limit 1m | --evaluation-limit: expected --evaluate, found a search with JVMs",
                 "tune a.yaml --evaluate exec:a --add-evaluations 0 | --add-evaluations: expected 1 to 10000, found 0",
