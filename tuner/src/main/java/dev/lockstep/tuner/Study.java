@@ -30,6 +30,15 @@ public final class Study {
 
     private static final int DRAWS = 64;
 
+    /**
+     * With more values the hyperparameters are found anew only when a part of them has come: that takes a time that
+     * grows with their third power, and models in between depend on no others, so that they are left out where a
+     * journal is told again.
+     */
+    private static final int MANY_VALUES = 128;
+
+    private static final int FITTED_PART = 32;
+
     /** So many points are made to keep the rules, for one that is new. */
     private static final int MOST_MADE = 1000;
 
@@ -59,7 +68,13 @@ public final class Study {
     /** The models after each of the last trials told, the last one last. */
     private final List<Model> latest = new ArrayList<>();
 
+    /** The last of those whose hyperparameters were found anew; the next is that with so many values. */
+    private Model fitted;
+
+    private int nextFit;
     private int modelled;
+    /** How many of the trials that are modelled have a value. */
+    private int valued;
 
     private Study(Space space, StudyOptions options) {
         this.space = space;
@@ -375,14 +390,19 @@ public final class Study {
     /** Returns the model of all that was told; absent as long as there are too few values for one. */
     private Optional<Model> model() {
         while (modelled < told.size()) {
+            valued += observations.get(modelled).value().isPresent() ? 1 : 0;
             modelled++;
-            Evidence evidence = evidence(modelled);
-            if (evidence.values.length >= 2) {
-                model = new Model(evidence, encoding.choices(), !isExact(modelled), model);
+            boolean fits = valued <= MANY_VALUES || valued >= nextFit;
+            if (valued >= 2 && (fits || modelled > told.size() - IN_A_ROW)) {
+                model = new Model(evidence(modelled), encoding.choices(), !isExact(modelled), fitted, fits);
                 latest.add(model);
                 if (latest.size() > IN_A_ROW) {
                     latest.remove(0);
                 }
+            }
+            if (valued >= 2 && fits) {
+                fitted = model;
+                nextFit = valued + Math.max(1, valued / FITTED_PART);
             }
         }
         return Optional.ofNullable(model);

@@ -102,7 +102,7 @@ final class StudyFeasibleTest {
                     .putConstraints("c", limit.applyAsDouble(x))
                     .build());
         }
-        return new Model(new Evidence(space, encoding, trials, observations), encoding.choices(), false, null);
+        return new Model(new Evidence(space, encoding, trials, observations), encoding.choices(), false, null, true);
     }
 
     @Test
