@@ -3,6 +3,7 @@ package dev.lockstep.search;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
+import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,9 @@ public final class Journal implements AutoCloseable {
 
     /** What the last verification found, of each role. */
     private final Map<String, Verification> verified = new LinkedHashMap<>();
+
+    /** What was evaluated afresh to verify a configuration, in the order of that. */
+    private final Map<Configuration, List<Observation>> afresh = new HashMap<>();
 
     /** Whether the result of all that was asked for was shown. */
     private boolean closed;
@@ -159,6 +164,7 @@ public final class Journal implements AutoCloseable {
         began = OptionalLong.empty();
         ended = null;
         verified.clear();
+        afresh.clear();
         closed = false;
     }
 
@@ -218,11 +224,15 @@ public final class Journal implements AutoCloseable {
             ended = line.get("ended").textValue();
         } else if (line.path("verified").isObject()) {
             keep(Verification.read(space, (ObjectNode) line.get("verified")));
+        } else if (line.path("afresh").isObject()) {
+            ObjectNode entry = (ObjectNode) line.get("afresh");
+            afreshOf(JsonLines.configuration(space, entry)).add(JsonLines.observation(entry, space));
         } else if (line.path("closed").isIntegralNumber()) {
             closed = true;
         } else {
-            throw new IllegalArgumentException("expected asked, told, added, began, ended, verified or closed, found "
-                    + JsonLines.shown(JsonLines.print(line)));
+            throw new IllegalArgumentException(
+                    "expected asked, told, added, began, ended, verified, afresh or closed, found "
+                            + JsonLines.shown(JsonLines.print(line)));
         }
     }
 
@@ -301,6 +311,15 @@ public final class Journal implements AutoCloseable {
     public Optional<Verification> verified(Optional<String> role, Configuration configuration) {
         return Optional.ofNullable(verified.get(role.orElse("")))
                 .filter(found -> found.parameters().equals(Optional.of(configuration)));
+    }
+
+    /** Returns what was evaluated afresh to verify a configuration, of itself and of the default. */
+    List<Observation> afresh(Configuration best) {
+        return List.copyOf(afreshOf(best));
+    }
+
+    private List<Observation> afreshOf(Configuration best) {
+        return afresh.computeIfAbsent(best, key -> new ArrayList<>());
     }
 
     // ---- writing ------------------------------------------------------------------------------------------------
@@ -389,6 +408,21 @@ public final class Journal implements AutoCloseable {
     public void verify(Verification found) {
         append("verified", found.document());
         keep(found);
+    }
+
+    /**
+     * Keeps what was evaluated afresh to verify a configuration.
+     *
+     * @param trial of that configuration, or of the default
+     */
+    void afresh(Configuration best, Trial trial, Observation found) {
+        ObjectNode entry = JsonLines.object();
+        entry.put("trial", trial.number());
+        entry.put("of", trial.origin() == Trial.Origin.DEFAULT ? "default" : "best");
+        entry.set("parameters", JsonLines.values(best.values()));
+        JsonLines.put(entry, found);
+        append("afresh", entry);
+        afreshOf(best).add(found);
     }
 
     private void keep(Verification found) {

@@ -32,6 +32,7 @@ import dev.lockstep.search.Best;
 import dev.lockstep.search.Control;
 import dev.lockstep.search.Engine;
 import dev.lockstep.search.Evaluator;
+import dev.lockstep.search.FreshPairs;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.ProgramEngine;
 import dev.lockstep.search.ProgramEvaluator;
@@ -62,6 +63,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -221,6 +223,14 @@ public final class TuneCommand extends ToolCommand {
             description = "A configuration that the program of --evaluate takes longer for has failed. Default: none.")
     private Duration evaluationLimit;
 
+    @Heading("Programs")
+    @Option(
+            names = "--verify-evaluations",
+            paramLabel = "N",
+            description = "Compares the best with the default afresh in the end, by so many evaluations of each, in "
+                    + "turns. Default: not at all.")
+    private Integer verifyEvaluations;
+
     @Mixin
     private final TargetOptions targets = new TargetOptions();
 
@@ -285,6 +295,7 @@ public final class TuneCommand extends ToolCommand {
         searched = directory();
         if (evaluate != null) {
             checkEngine(plan);
+            checkVerification(plan);
         }
         try {
             if (engine == null) {
@@ -305,6 +316,13 @@ public final class TuneCommand extends ToolCommand {
         if (parallel != null && parallel > 1 && evaluate == null) {
             throw new UsageException("--parallel: expected --evaluate, found a search with JVMs, which are measured one"
                     + " pair at a time");
+        }
+        if (verifyEvaluations != null
+                && (evaluate == null || verifyEvaluations < 2 || verifyEvaluations > MOST_EVALUATIONS)) {
+            throw new UsageException("--verify-evaluations: expected "
+                    + (evaluate == null
+                            ? "--evaluate, found a search with JVMs, whose --verify says how"
+                            : "2 to " + MOST_EVALUATIONS + ", found " + verifyEvaluations));
         }
         if (timeBudget != null && timeBudget.isZero()) {
             throw new UsageException("--time-budget: expected a duration above 0, found 0");
@@ -349,6 +367,16 @@ public final class TuneCommand extends ToolCommand {
         }
     }
 
+    private void checkVerification(SearchPlan plan) {
+        if (verifyEvaluations != null && plan.hasTwoObjectives()) {
+            throw new UsageException("--verify-evaluations: expected one objective, found two; leave one out");
+        }
+        if (verifyEvaluations != null && plan.space().defaults().isEmpty()) {
+            throw new UsageException("--verify-evaluations: expected a space in which each parameter has a default,"
+                    + " with which the best is compared, found one without");
+        }
+    }
+
     private void checkWatch() {
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             if (List.of("--evaluate", "--engine", "--dry-run", "--add-evaluations", "--live", "--json")
@@ -381,6 +409,7 @@ public final class TuneCommand extends ToolCommand {
                 "--engine",
                 "--parallel",
                 "--evaluation-limit",
+                "--verify-evaluations",
                 "--live",
                 "-o",
                 "--force",
@@ -475,14 +504,50 @@ public final class TuneCommand extends ToolCommand {
                         .measuringSecond(plan.secondObjective().orElse(""))
                         .fact("Evaluated by", firstWord(command))
                         .flags(SearchPlan::print)) {
-            SearchResult result = search(plan, journal, pages, Scale.PLAIN, evaluations -> ProgramEvaluator.start(
-                            command, plan.space(), folder)
+            Supplier<Evaluator> evaluator = () -> ProgramEvaluator.start(command, plan.space(), folder)
                     .within(Optional.ofNullable(evaluationLimit))
-                    .knowing(journal.told()));
-            print(result, pages, Scale.PLAIN);
+                    .knowing(journal.told());
+            SearchResult result = search(plan, journal, pages, Scale.PLAIN, evaluations -> evaluator.get());
+            return verifyByProgram(result, journal, pages, evaluator);
+        }
+    }
+
+    private int verifyByProgram(
+            SearchResult result, Journal journal, SearchPages pages, Supplier<Evaluator> evaluator) {
+        Optional<Best> best = verifyEvaluations == null || result.interrupted() ? Optional.empty() : result.best();
+        boolean isDefault = result.plan().space().defaults().equals(best.map(Best::configuration)) && best.isPresent();
+        if (best.isEmpty() || isDefault) {
+            print(result, pages, Scale.PLAIN, isDefault ? NOTHING_BETTER : null, null);
             close(journal, result);
             return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
         }
+        Configuration found = best.get().configuration();
+        pages.note("verifying " + SearchPlan.print(found));
+        pages.show(
+                result.whileVerifying(),
+                Optional.of("VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
+        Optional<FreshPairs> pairs;
+        try {
+            pairs = FreshPairs.evaluate(
+                    result.plan(),
+                    journal,
+                    Control.of(searched, interruption::isRequested),
+                    found,
+                    verifyEvaluations,
+                    evaluator);
+        } catch (SearchException e) {
+            print(result, pages, Scale.PLAIN, "NOT VERIFIED: " + e.kept(), null);
+            throw e;
+        }
+        if (pairs.isEmpty()) {
+            print(result, pages, Scale.PLAIN, "NOT VERIFIED: interrupted; the same command goes on", null);
+            return ExitCode.FAILED;
+        }
+        Verification judged = ProgramVerifier.judge(result.plan(), best.get(), pairs.get());
+        SearchResult whole = result.verified(judged);
+        print(whole, pages, Scale.PLAIN, judged.sentence(), null);
+        close(journal, whole);
+        return ExitCode.DONE;
     }
 
     private int tuneJvms(SearchPlan asked) {
@@ -744,7 +809,8 @@ public final class TuneCommand extends ToolCommand {
         if (known.isPresent()) {
             run = verifier.read();
             if (run.isEmpty()) {
-                pages.note(known.get().directory() + ": was removed; what is known of it is in the journal");
+                pages.note(known.get().directory().orElse("the verification")
+                        + ": was removed; what is known of it is in the journal");
                 print(
                         result.verified(known.get()),
                         pages,
