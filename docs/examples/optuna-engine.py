@@ -41,6 +41,7 @@ def distribution(parameter):
 
 
 OPERATORS = {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt}
+NUMBER, END = r"[0-9.]+(?:[eE][+-]?[0-9]+)?", r"(?=[\s+*-]|$)"
 RANGE = "range"
 # What Optuna is asked for, and what is drawn at random, until all rules hold.
 TRIES = 5
@@ -48,19 +49,26 @@ DRAWS = 10_000
 
 
 def rule(text, special):
-    """What `assert` has: NUMBER, NAME or NUMBER * NAME on both sides. It holds where a parameter has no number."""
+    """What `assert` has: numbers, names and NUMBER * NAME, with + or - between them, on both sides. It holds where a parameter
+    has no number."""
     left, sign, right = re.fullmatch(r"\s*(.+?)\s*(<=|>=|==|!=|<|>)\s*(.+?)\s*", text).groups()
+    # Of two names that begin alike, the longer one.
+    names = "|".join(re.escape(name) for name in sorted(special, key=len, reverse=True))
+    term = re.compile(rf"([+-]?)\s*(?:(?:({NUMBER})\s*\*\s*)?({names}){END}|({NUMBER}){END})")
 
-    def side(values, of):
-        factor, name = re.fullmatch(r"(?:([0-9.eE+-]+)\s*\*\s*)?(\S+)", of).groups()
-        if name not in special:
-            return float(name)
-        if name not in values or values[name] in special[name]:
+    def terms(side):
+        return [(float(minus + "1") * float(factor or number or 1), name)
+                for minus, factor, name, number in term.findall(side)]
+
+    def total(terms, values):
+        if any(name and (name not in values or values[name] in special[name]) for _, name in terms):
             return None
-        return float(factor or 1) * values[name]
+        return sum(factor * values[name] if name else factor for factor, name in terms)
+
+    left, right = terms(left), terms(right)
 
     def holds(values):
-        one, other = side(values, left), side(values, right)
+        one, other = total(left, values), total(right, values)
         return one is None or other is None or OPERATORS[sign](one, other)
 
     return holds
@@ -193,10 +201,11 @@ def main():
                 trial.set_user_attr("violations", violated)
                 study.tell(trial, told.get("value"), state=TrialState.COMPLETE if works else TrialState.FAIL)
             else:
-                # Told by the journal.
+                # Told by the journal. Samplers look for constraints where Optuna keeps what constraints_func returned.
                 study.add_trial(create_trial(
                     params=params(told["parameters"]), distributions=distributions, value=told.get("value"),
-                    state=TrialState.COMPLETE if works else TrialState.FAIL, user_attrs={"violations": violated}))
+                    state=TrialState.COMPLETE if works else TrialState.FAIL, user_attrs={"violations": violated},
+                    system_attrs={"constraints": violated} if works and constraints else {}))
         elif "best" in message:
             good = [one for one in study.get_trials(states=[TrialState.COMPLETE])
                     if all(limit <= 0 for limit in violations(one)[: len(constraints)])]

@@ -23,6 +23,10 @@ class samplers:
     def RandomSampler(seed):
         log("sampler", seed)
 
+    @staticmethod
+    def TPESampler(seed, constraints_func):
+        log("sampler", seed)
+
 
 class Study:
     def __init__(self):
@@ -41,7 +45,7 @@ class Study:
         log("tell", state)
 
     def add_trial(self, added):
-        log("add", added.state, added.params)
+        log("add", added.state, added.params, added.system_attrs)
 
 
 def create_study(direction):

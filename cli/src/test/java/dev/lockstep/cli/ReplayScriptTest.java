@@ -44,6 +44,10 @@ final class ReplayScriptTest {
 
         public static void main(String[] args) throws IOException {
             System.out.println("hello " + String.join(" ", args));
+            if (Arrays.asList(args).contains("memory")) {
+                // A survivor space, of less than a MiB, does not count.
+                System.out.println(1 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+            }
             if (Arrays.asList(args).contains("signals")) {
                 long ignored = Files.readAllLines(Paths.get("/proc/self/status")).stream()
                         .filter(line -> line.startsWith("SigIgn:"))
@@ -127,6 +131,16 @@ final class ReplayScriptTest {
         try (Stream<Path> files = Files.list(folder.resolve("cache/lockstep"))) {
             Path key = files.collect(Collectors.toList()).get(0);
             assertEquals(lib + " 0123\n", Files.readString(key));
+        }
+    }
+
+    /** Its model needs it, and tune may be left out. */
+    @Test
+    void givesASearchAGibibyteOfHeap() throws Exception {
+        assertEquals("hello memory\n256 MiB\n", script("memory"));
+        assertEquals("hello tune memory\n1024 MiB\n", script("tune", "memory"));
+        for (String evaluate : List.of("--evaluate", "--evaluate=exec:x")) {
+            assertEquals("hello s.yaml " + evaluate + " memory\n1024 MiB\n", script("s.yaml", evaluate, "memory"));
         }
     }
 

@@ -195,13 +195,14 @@ public final class SearchPage {
                     .put("holds", found.stream().allMatch(Verification::holds))
                     .put("partly", found.stream().anyMatch(Verification::holds))
                     .put("sentence", headline)
-                    .put("directory", found.get(0).directory());
+                    .put("directory", found.get(0).directory().orElse(""));
         }
     }
 
     private static ObjectNode verification(Verification found) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("holds", found.holds()).put("sentence", found.sentence()).put("directory", found.directory());
+        node.put("holds", found.holds()).put("sentence", found.sentence());
+        found.directory().ifPresent(directory -> node.put("directory", directory));
         return node;
     }
 

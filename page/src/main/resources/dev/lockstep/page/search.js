@@ -49,10 +49,10 @@
         : ", expected " + unit() + " " + shown(data.best.value) + (data.best.low === undefined ? "" : " (95 % band " + between(data.best) + ")")))));
     }
     const made = section("answer", found ? "The answer" : "So far", el("ul", { class: "answers" }, lines));
-    if (found) {
+    if (found && found.directory) {
       made.append(el("p", { class: "soft" }, "The verification is in ", data.live ? found.directory
         : el("a", { href: "verification/report.html" }, found.directory + "/report.html"), "."));
-    } else {
+    } else if (!found) {
       made.append(el("p", { class: "soft" }, "The best of many noisy values looks better than it is: only what is measured afresh is a result."));
     }
     if (two()) {

@@ -25,6 +25,12 @@ public abstract class Evaluation {
         return false;
     }
 
+    /** Whether it failed and nothing was evaluated before: that may be due to what evaluates, and not to the trial. */
+    @Value.Default
+    public boolean unproven() {
+        return false;
+    }
+
     /** The configuration in effect, where it is another than the one asked for. */
     public abstract Optional<Configuration> inEffect();
 

@@ -2,9 +2,11 @@ package dev.lockstep.search;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
 import org.yaml.snakeyaml.error.Mark;
@@ -26,6 +28,9 @@ final class Item {
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,19}");
     private static final Pattern DECIMAL =
             Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?");
+
+    /** Beyond this a double does not hold every whole number. */
+    private static final double LARGEST_DECIMAL = 1L << 53;
 
     private final String file;
     private final Node node;
@@ -49,24 +54,45 @@ final class Item {
             throw wrong("expected " + expected + ", found " + describe());
         }
         Map<String, Item> fields = new LinkedHashMap<>();
+        entries(new HashSet<>()).forEach((key, entry) -> fields.put(key, new Item(file, entry.getValueNode())));
+        return fields;
+    }
+
+    /**
+     * Returns the entries of a mapping by their keys, and behind them those of mappings that it merges with {@code <<},
+     * of which its own and the first of several count.
+     *
+     * @param within those that merge it
+     */
+    private Map<String, NodeTuple> entries(Set<Node> within) {
+        if (!isMapping() || !within.add(node)) {
+            throw wrong("expected a mapping to merge, found " + (isMapping() ? "one that merges itself" : describe()));
+        }
+        Map<String, NodeTuple> entries = new LinkedHashMap<>();
+        List<Item> merged = new ArrayList<>();
         for (NodeTuple entry : ((MappingNode) node).getValue()) {
             Item key = new Item(file, entry.getKeyNode());
-            if (fields.put(key.text(), new Item(file, entry.getValueNode())) != null) {
+            if (entry.getKeyNode().getTag().equals(Tag.MERGE)) {
+                Item value = new Item(file, entry.getValueNode());
+                merged.addAll(value.isList() ? value.list("mappings to merge") : List.of(value));
+            } else if (entries.put(key.text(), entry) != null) {
                 throw key.wrong("the key '" + key.text() + "' stands here twice");
             }
         }
-        return fields;
+        merged.forEach(one -> one.entries(within).forEach(entries::putIfAbsent));
+        within.remove(node);
+        return entries;
     }
 
     /** As {@link #fields(String)}, refusing keys that are not known. */
     Map<String, Item> fields(String expected, Collection<String> known) {
         Map<String, Item> fields = fields(expected);
-        for (NodeTuple entry : ((MappingNode) node).getValue()) {
-            Item key = new Item(file, entry.getKeyNode());
-            if (!known.contains(key.text())) {
-                throw key.wrong("unknown key '" + key.text() + "'; known are " + String.join(", ", known));
+        entries(new HashSet<>()).forEach((key, entry) -> {
+            if (!known.contains(key)) {
+                throw new Item(file, entry.getKeyNode())
+                        .wrong("unknown key '" + key + "'; known are " + String.join(", ", known));
             }
-        }
+        });
         return fields;
     }
 
@@ -89,7 +115,20 @@ final class Item {
 
     /** Returns a Long, Double, Boolean or String. */
     Object scalar() {
-        String text = text();
+        Object value = value();
+        if (value == null) {
+            throw wrong("expected a number, a boolean or a text, found " + describe()
+                    + (node.getTag().equals(Tag.NULL) ? "; quote \"null\" where it is a text" : ""));
+        }
+        return value;
+    }
+
+    /** As {@link #scalar()}; null where it is none. */
+    private Object value() {
+        if (!(node instanceof ScalarNode) || node.getTag().equals(Tag.NULL)) {
+            return null;
+        }
+        String text = ((ScalarNode) node).getValue();
         return ((ScalarNode) node).getScalarStyle() == ScalarStyle.PLAIN ? scalar(text) : text;
     }
 
@@ -119,7 +158,7 @@ final class Item {
     }
 
     double number() {
-        Object scalar = node instanceof ScalarNode ? scalar() : null;
+        Object scalar = value();
         if (!(scalar instanceof Number) || !Double.isFinite(((Number) scalar).doubleValue())) {
             throw wrong("expected a number, found " + describe());
         }
@@ -127,7 +166,11 @@ final class Item {
     }
 
     long whole(long least, long most) {
-        Object scalar = node instanceof ScalarNode ? scalar() : null;
+        Object scalar = value();
+        if (scalar instanceof Double && (Double) scalar == Math.rint((Double) scalar)) {
+            double number = (Double) scalar;
+            scalar = Math.abs(number) <= LARGEST_DECIMAL ? (Object) (long) number : scalar;
+        }
         if (!(scalar instanceof Long) || (Long) scalar < least || (Long) scalar > most) {
             throw wrong("expected a whole number from " + least + " to " + most + ", found " + describe());
         }
@@ -135,7 +178,7 @@ final class Item {
     }
 
     boolean flag() {
-        Object scalar = node instanceof ScalarNode ? scalar() : null;
+        Object scalar = value();
         if (!(scalar instanceof Boolean)) {
             throw wrong("expected true or false, found " + describe());
         }

@@ -16,12 +16,13 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
+import java.util.OptionalLong;
 
 /**
  * All that a search asked and was told: {@code journal.jsonl}, a JSON object a line, which only grows. A line is on the
@@ -50,11 +51,17 @@ public final class Journal implements AutoCloseable {
     /** That it was replaced since it could not be read; null where it was not. */
     private String note;
 
+    /** Since when its time counts, ms since 1970; absent where it has no time budget. */
+    private OptionalLong began = OptionalLong.empty();
+
     /** Why it ended before all trials were done; null as long as it did not. */
     private String ended;
 
     /** What the last verification found, of each role. */
     private final Map<String, Verification> verified = new LinkedHashMap<>();
+
+    /** What was evaluated afresh to verify a configuration, in the order of that. */
+    private final Map<Configuration, List<Observation>> afresh = new HashMap<>();
 
     /** Whether the result of all that was asked for was shown. */
     private boolean closed;
@@ -82,6 +89,8 @@ public final class Journal implements AutoCloseable {
         ObjectNode heading = heading(plan, how);
         boolean opened = false;
         try {
+            // What was wished of an earlier search; from now on wishes are for this one.
+            Control.of(directory, () -> false).clear();
             if (!journal.isKept(heading, plan.evaluations(), force)) {
                 lines.clear();
                 lines.append(heading);
@@ -152,8 +161,10 @@ public final class Journal implements AutoCloseable {
         told.clear();
         fixed = OptionalInt.empty();
         added = 0;
+        began = OptionalLong.empty();
         ended = null;
         verified.clear();
+        afresh.clear();
         closed = false;
     }
 
@@ -207,15 +218,21 @@ public final class Journal implements AutoCloseable {
             tell((ObjectNode) line.get("told"));
         } else if (line.path("added").isIntegralNumber()) {
             added(line.get("added").intValue());
+        } else if (line.path("began").isIntegralNumber()) {
+            began = OptionalLong.of(line.get("began").longValue());
         } else if (line.path("ended").isTextual()) {
             ended = line.get("ended").textValue();
         } else if (line.path("verified").isObject()) {
             keep(Verification.read(space, (ObjectNode) line.get("verified")));
+        } else if (line.path("afresh").isObject()) {
+            ObjectNode entry = (ObjectNode) line.get("afresh");
+            afreshOf(JsonLines.configuration(space, entry)).add(JsonLines.observation(entry, space));
         } else if (line.path("closed").isIntegralNumber()) {
             closed = true;
         } else {
-            throw new IllegalArgumentException("expected asked, told, added, ended, verified or closed, found "
-                    + JsonLines.shown(JsonLines.print(line)));
+            throw new IllegalArgumentException(
+                    "expected asked, told, added, began, ended, verified, afresh or closed, found "
+                            + JsonLines.shown(JsonLines.print(line)));
         }
     }
 
@@ -225,9 +242,7 @@ public final class Journal implements AutoCloseable {
             throw new IllegalArgumentException(
                     "trial: expected one that was asked and not told, found " + entry.path("trial"));
         }
-        Observation observation = JsonLines.observation(
-                entry, Set.of("trial", "parameters", "fingerprint", "notes", STOPPED_EARLY), space);
-        Evaluation.Builder evaluation = Evaluation.builder(observation)
+        Evaluation.Builder evaluation = Evaluation.builder(JsonLines.observation(entry, space))
                 .stoppedEarly(entry.path(STOPPED_EARLY).asBoolean());
         if (entry.hasNonNull("parameters")) {
             evaluation.inEffect(JsonLines.configuration(space, entry));
@@ -298,6 +313,15 @@ public final class Journal implements AutoCloseable {
                 .filter(found -> found.parameters().equals(Optional.of(configuration)));
     }
 
+    /** Returns what was evaluated afresh to verify a configuration, of itself and of the default. */
+    List<Observation> afresh(Configuration best) {
+        return List.copyOf(afreshOf(best));
+    }
+
+    private List<Observation> afreshOf(Configuration best) {
+        return afresh.computeIfAbsent(best, key -> new ArrayList<>());
+    }
+
     // ---- writing ------------------------------------------------------------------------------------------------
 
     void ask(Trial trial) {
@@ -349,7 +373,25 @@ public final class Journal implements AutoCloseable {
             ended = null;
         }
         added += evaluations;
+        // They have the time anew.
+        began = OptionalLong.empty();
         closed = false;
+    }
+
+    /**
+     * Returns since when the time of this search counts, or of the evaluations that were added last, whatever kills
+     * came in between.
+     *
+     * @param nowMs since 1970, which it is where it did not count yet
+     */
+    long began(long nowMs) {
+        if (began.isEmpty()) {
+            ObjectNode line = JsonLines.object();
+            line.put("began", nowMs);
+            append(line);
+            began = OptionalLong.of(nowMs);
+        }
+        return began.getAsLong();
     }
 
     /** Keeps why the engine ended it early. */
@@ -366,6 +408,21 @@ public final class Journal implements AutoCloseable {
     public void verify(Verification found) {
         append("verified", found.document());
         keep(found);
+    }
+
+    /**
+     * Keeps what was evaluated afresh to verify a configuration.
+     *
+     * @param trial of that configuration, or of the default
+     */
+    void afresh(Configuration best, Trial trial, Observation found) {
+        ObjectNode entry = JsonLines.object();
+        entry.put("trial", trial.number());
+        entry.put("of", trial.origin() == Trial.Origin.DEFAULT ? "default" : "best");
+        entry.set("parameters", JsonLines.values(best.values()));
+        JsonLines.put(entry, found);
+        append("afresh", entry);
+        afreshOf(best).add(found);
     }
 
     private void keep(Verification found) {

@@ -3,6 +3,7 @@ package dev.lockstep.search;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -16,8 +17,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /**
  * JSON objects of a line each, as journals have them and programs speak them. What is wrong in one is an
@@ -29,6 +30,8 @@ final class JsonLines {
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .build())
+            // As Python writes it; told for what it is.
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
@@ -116,7 +119,8 @@ final class JsonLines {
 
     static int trial(ObjectNode object) {
         JsonNode node = object.path("trial");
-        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.intValue() < 1) {
+        boolean isWhole = node.isNumber() && node.doubleValue() == node.intValue();
+        if (!isWhole || node.intValue() < 1) {
             throw new IllegalArgumentException("trial: expected a whole number from 1, found " + describe(node));
         }
         return node.intValue();
@@ -130,15 +134,17 @@ final class JsonLines {
         return node.textValue();
     }
 
+    /** Returns a number; absent where it is null, or none as 0 / 0 is none. */
     static OptionalDouble number(ObjectNode object, String field) {
         JsonNode node = object.path(field);
         if (node.isMissingNode() || node.isNull()) {
             return OptionalDouble.empty();
         }
-        if (!node.isNumber() || !Double.isFinite(node.doubleValue())) {
-            throw new IllegalArgumentException(field + ": expected a finite number, found " + describe(node));
+        if (!node.isNumber()) {
+            throw new IllegalArgumentException(field + ": expected a number, found " + describe(node));
         }
-        return OptionalDouble.of(node.doubleValue());
+        double number = node.doubleValue();
+        return Double.isFinite(number) ? OptionalDouble.of(number) : OptionalDouble.empty();
     }
 
     static String describe(JsonNode node) {
@@ -207,8 +213,11 @@ final class JsonLines {
         if (value.isPresent() && !values.isEmpty() || variance.isPresent() && !variances.isEmpty()) {
             throw new IllegalArgumentException("values: expected value or values, found both");
         }
-        if (values.stream().anyMatch(OptionalDouble::isEmpty)) {
-            throw new IllegalArgumentException("values: expected a number for each objective, found null");
+        if (value.isEmpty() && values.isEmpty()) {
+            List<String> found = new ArrayList<>();
+            object.fieldNames().forEachRemaining(found::add);
+            throw new IllegalArgumentException("expected " + (objectives == 2 ? "values" : "value")
+                    + ", failed or skipped, found " + String.join(", ", found));
         }
         value.ifPresent(observation::value);
         variance.ifPresent(observation::variance);
@@ -226,38 +235,76 @@ final class JsonLines {
         }
     }
 
-    /** @param known the fields that may stand beside the observation's */
-    static Observation observation(ObjectNode object, Set<String> known, Space space) {
-        Set<String> own = Set.of("value", "variance", "values", "variances", "constraints", "failed", "skipped");
-        object.fieldNames().forEachRemaining(field -> {
-            if (!own.contains(field) && !known.contains(field)) {
-                throw new IllegalArgumentException("unknown field '" + field
-                        + "'; known are trial, value, variance, values, variances, constraints, failed and skipped");
-            }
-        });
+    /** Returns what an object tells of a trial; what it has besides is no concern of the search. */
+    static Observation observation(ObjectNode object, Space space) {
+        Optional<String> failed = reason(object, "failed");
+        Optional<String> skipped = reason(object, "skipped");
+        if (failed.isPresent() || skipped.isPresent()) {
+            // Whatever stands beside it was not measured to its end.
+            return failed.map(Observation::failed).orElseGet(() -> Observation.skipped(skipped.get()));
+        }
+        Optional<String> unusable = unusable(object);
+        if (unusable.isPresent()) {
+            return Observation.failed(unusable.get());
+        }
         Observation.Builder observation = Observation.builder();
         addValues(object, space, observation);
-        if (object.hasNonNull("constraints")) {
-            values(object, "constraints").forEach((name, value) -> {
-                if (!(value instanceof Number)) {
-                    throw new IllegalArgumentException("constraints: " + name + ": expected a number, found " + value);
-                }
-                if (!space.constraints().contains(name)) {
-                    throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; "
-                            + (space.constraints().isEmpty()
-                                    ? "the space has none, name it there under the key 'constraints'"
-                                    : "known are " + String.join(", ", space.constraints())));
-                }
-                observation.putConstraints(name, ((Number) value).doubleValue());
-            });
-        }
-        if (object.hasNonNull("failed")) {
-            observation.failed(text(object, "failed"));
-        }
-        if (object.hasNonNull("skipped")) {
-            observation.skipped(text(object, "skipped"));
-        }
+        addConstraints(object, space, observation);
         return observation.build();
+    }
+
+    /** Returns why something failed or was skipped; absent where it did not. */
+    private static Optional<String> reason(ObjectNode object, String field) {
+        JsonNode node = object.path(field);
+        if (node.isBoolean()) {
+            return node.booleanValue() ? Optional.of("it does not say why") : Optional.empty();
+        }
+        return object.hasNonNull(field) ? Optional.of(text(object, field)) : Optional.empty();
+    }
+
+    /** Returns why a value is none: it is NaN or infinite, or null, which JavaScript writes for these. */
+    private static Optional<String> unusable(ObjectNode object) {
+        JsonNode value = object.path("value");
+        JsonNode values = object.path("values");
+        List<JsonNode> all = new ArrayList<>();
+        values.forEach(all::add);
+        if (!value.isMissingNode() && (values.isMissingNode() || !value.isNull())) {
+            all.add(value);
+        }
+        return all.stream()
+                .filter(one -> one.isNull() || one.isNumber() && !Double.isFinite(one.doubleValue()))
+                .findFirst()
+                .map(one -> "its value is " + (one.isNull() ? "null" : String.valueOf(one.doubleValue())));
+    }
+
+    /** Adds what was measured of constraints, but not what is null or NaN. */
+    private static void addConstraints(ObjectNode object, Space space, Observation.Builder observation) {
+        if (!object.hasNonNull("constraints")) {
+            return;
+        }
+        JsonNode node = object.get("constraints");
+        if (!node.isObject()) {
+            throw new IllegalArgumentException("constraints: expected an object, found " + describe(node));
+        }
+        node.properties().forEach(entry -> {
+            String name = entry.getKey();
+            JsonNode value = entry.getValue();
+            if (!space.constraints().contains(name)) {
+                throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; "
+                        + (space.constraints().isEmpty()
+                                ? "the space has none, name it there under the key 'constraints'"
+                                : "known are " + String.join(", ", space.constraints())));
+            }
+            if (!value.isNull() && !value.isNumber()) {
+                throw new IllegalArgumentException(
+                        "constraints: " + name + ": expected a number, found " + describe(value));
+            }
+            double measured = value.isNull() ? Double.NaN : value.doubleValue();
+            if (!Double.isNaN(measured)) {
+                // An infinite one is violated, or kept, by as much as can be said.
+                observation.putConstraints(name, Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, measured)));
+            }
+        });
     }
 
     static JsonNode none() {

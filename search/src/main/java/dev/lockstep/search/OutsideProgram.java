@@ -10,6 +10,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -31,8 +32,12 @@ final class OutsideProgram implements AutoCloseable {
     private static final int LONGEST_LINE = 1 << 20;
     /** A program that writes more lines before they are read has to wait. */
     private static final int MOST_LINES = 64;
+    /** One that answers nothing meanwhile never will. */
+    private static final int MOST_OTHER_LINES = 10_000;
     /** How far back the last line of its errors is looked for. */
     private static final int MOST_ERROR_BYTES = 8192;
+
+    private static final String MEND = "; mend it, and the same command goes on";
 
     private final String command;
     private final Path errors;
@@ -44,6 +49,8 @@ final class OutsideProgram implements AutoCloseable {
     private final long errorsBefore;
 
     private boolean hasEnded;
+    /** How many lines came since the last answer that are none. */
+    private int others;
 
     private OutsideProgram(String command, Path errors, long errorsBefore, Process process) {
         this.command = command;
@@ -98,7 +105,7 @@ final class OutsideProgram implements AutoCloseable {
         }
     }
 
-    /** @throws SearchException where it reads no more */
+    /** @throws EndedException where it reads no more */
     void write(String line) {
         try {
             in.write(line);
@@ -110,13 +117,40 @@ final class OutsideProgram implements AutoCloseable {
     }
 
     /**
-     * Returns its next line, without waiting longer than is wanted.
+     * Returns its next answer, a line that begins as an object of JSON does, without waiting longer than is wanted.
+     * What it writes beside, such as a library's greeting, goes to its errors.
      *
      * @param givesUp asked some 20 times a second
      * @return absent where that says so
-     * @throws SearchException where it has ended
+     * @throws EndedException where it has ended
+     * @throws SearchException where it only writes something else
      */
     Optional<String> read(BooleanSupplier givesUp) {
+        while (true) {
+            Optional<String> line = line(givesUp).map(String::strip);
+            if (line.isEmpty() || line.get().startsWith("{")) {
+                others = 0;
+                return line;
+            }
+            if (!line.get().isEmpty()) {
+                keep(line.get());
+                if (++others == MOST_OTHER_LINES) {
+                    throw wrong("expected a JSON object, found " + others + " other lines, the last is "
+                            + JsonLines.shown(line.get()));
+                }
+            }
+        }
+    }
+
+    private void keep(String line) {
+        try {
+            Files.writeString(errors, line + "\n", StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            // It was for people; the search needs none of it.
+        }
+    }
+
+    private Optional<String> line(BooleanSupplier givesUp) {
         try {
             while (!givesUp.getAsBoolean()) {
                 Optional<String> line = hasEnded ? Optional.empty() : lines.poll(LOOK_MS, TimeUnit.MILLISECONDS);
@@ -125,7 +159,7 @@ final class OutsideProgram implements AutoCloseable {
                 }
                 if (line != null) {
                     hasEnded = true;
-                    SearchException ended = ended();
+                    EndedException ended = ended();
                     // Ctrl-C reaches both, and either may be first to act on it.
                     if (givesUp.getAsBoolean()) {
                         break;
@@ -139,7 +173,7 @@ final class OutsideProgram implements AutoCloseable {
         return Optional.empty();
     }
 
-    private SearchException ended() {
+    private EndedException ended() {
         String how = "closed its output";
         try {
             if (process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
@@ -148,12 +182,11 @@ final class OutsideProgram implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new SearchException("'" + command + "': it " + how + " before it answered" + lastWords()
-                + "; mend it, and the same command goes on");
+        return new EndedException(command, how, lastLine(), errors);
     }
 
-    /** Returns the last line that it wrote to standard error, as a clause. */
-    private String lastWords() {
+    /** Returns the last line that it wrote to standard error; empty where it wrote none. */
+    private String lastLine() {
         try (SeekableByteChannel written = Files.newByteChannel(errors)) {
             written.position(Math.max(errorsBefore, written.size() - MOST_ERROR_BYTES));
             ByteBuffer bytes = ByteBuffer.allocate(MOST_ERROR_BYTES);
@@ -163,18 +196,18 @@ final class OutsideProgram implements AutoCloseable {
             String[] lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).split("\\R");
             for (int i = lines.length - 1; i >= 0; i--) {
                 if (!lines[i].isBlank()) {
-                    return "; its last line: '" + lines[i].trim() + "', all are in " + errors;
+                    return lines[i].trim();
                 }
             }
         } catch (IOException e) {
             // The exit code has to do.
         }
-        return "; it wrote no error";
+        return "";
     }
 
     /** Refuses an answer. */
     SearchException wrong(String what) {
-        return new SearchException("'" + command + "': " + what + "; mend it, and the same command goes on");
+        return new SearchException("'" + command + "': " + what + MEND, "the program: " + what);
     }
 
     /** Closes its standard input and ends it where that does not, at last as kill -9 does. */
@@ -209,5 +242,31 @@ final class OutsideProgram implements AutoCloseable {
         List<ProcessHandle> all = process.descendants().collect(Collectors.toList());
         all.add(process.toHandle());
         all.forEach(how);
+    }
+
+    /** It ended, and does not answer what it was asked. */
+    static final class EndedException extends SearchException {
+        private static final long serialVersionUID = 1;
+
+        private final String what;
+
+        /** @param lastLine of its errors; empty where it wrote none */
+        private EndedException(String command, String how, String lastLine, Path errors) {
+            super(
+                    "'" + command + "': it " + what(how, lastLine)
+                            + (lastLine.isEmpty() ? "; it wrote no error" : ", all are in " + errors) + MEND,
+                    "the program " + what(how, lastLine));
+            what = what(how, lastLine);
+        }
+
+        private static String what(String how, String lastLine) {
+            return how + " before it answered"
+                    + (lastLine.isEmpty() ? "" : "; its last line: " + JsonLines.shown(lastLine));
+        }
+
+        /** Returns what it did, a clause whose subject is the program. */
+        String what() {
+            return what;
+        }
     }
 }

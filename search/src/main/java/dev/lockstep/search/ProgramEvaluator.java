@@ -1,11 +1,14 @@
 package dev.lockstep.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.search.OutsideProgram.EndedException;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,17 +18,50 @@ import java.util.stream.Collectors;
 /**
  * Hands each configuration to a program: a line {@code {"trial": 7, "parameters": {"x": 0.3}}}, answered by
  * {@code {"trial": 7, "value": 1.25}}. docs/tuning.md has all fields.
+ *
+ * <p>A program that ends is started once more and asked the same again, one trial at a time, for one of them may be
+ * what ended it; a trial at which it ends twice has failed. Where it has not answered any trial yet, that may be due to
+ * itself.
  */
 public final class ProgramEvaluator implements Evaluator {
-    private final OutsideProgram program;
+    /** A program that ended at so many trials, and answered none, ends the search. */
+    private static final int MOST_UNPROVEN = 3;
+
+    /** A trial that has no answer yet. */
+    private static final class Open {
+        final Trial trial;
+        /** Whether the program that runs has it. */
+        boolean sent;
+
+        long sentNs;
+        /** Whether a program ended that had it. */
+        boolean ended;
+
+        Open(Trial trial) {
+            this.trial = trial;
+        }
+    }
+
+    private final String command;
     private final Space space;
-    private final Map<Integer, Trial> begun = new TreeMap<>();
+    private final Path log;
+    private final Map<Integer, Open> begun = new TreeMap<>();
     /** Trials that were given up, whose answers may still come. */
     private final Set<Integer> givenUp = new HashSet<>();
 
-    private ProgramEvaluator(OutsideProgram program, Space space) {
-        this.program = program;
+    private Optional<Duration> limit = Optional.empty();
+    private boolean hasAnswered;
+    private int unproven;
+    /** Null where it is to be started for the next trial. */
+    private OutsideProgram program;
+    /** That it ended before it took what it was asked; null where it did not. */
+    private EndedException untold;
+
+    private ProgramEvaluator(String command, Space space, Path log) {
+        this.command = command;
         this.space = space;
+        this.log = log;
+        program = OutsideProgram.start(command, log);
     }
 
     /**
@@ -33,55 +69,173 @@ public final class ProgramEvaluator implements Evaluator {
      * @throws SearchException where it cannot be started
      */
     public static ProgramEvaluator start(String command, Space space, Path directory) {
-        return new ProgramEvaluator(OutsideProgram.start(command, directory.resolve("evaluate.log")), space);
+        return new ProgramEvaluator(command, space, directory.resolve("evaluate.log"));
+    }
+
+    /** Has each trial fail that takes longer; none where absent. */
+    public ProgramEvaluator within(Optional<Duration> longest) {
+        limit = longest;
+        return this;
+    }
+
+    /** @param earlier what came of trials before, which tell whether the command is one that answers */
+    public ProgramEvaluator knowing(List<Told> earlier) {
+        hasAnswered =
+                earlier.stream().anyMatch(told -> told.observation().skipped().isEmpty());
+        return this;
     }
 
     @Override
     public void begin(Trial trial) {
-        ObjectNode question = JsonLines.object();
-        question.put("trial", trial.number());
-        question.set("parameters", JsonLines.values(trial.configuration().values()));
-        program.write(JsonLines.print(question));
-        begun.put(trial.number(), trial);
+        begun.put(trial.number(), new Open(trial));
+        try {
+            send();
+        } catch (EndedException e) {
+            untold = e;
+        }
+    }
+
+    /** Asks what was not asked yet; as long as the program has a trial at which it may end, nothing beside that. */
+    private void send() {
+        for (Open one : begun.values()) {
+            boolean alone = begun.values().stream().anyMatch(other -> other.sent && (one.ended || other.ended));
+            if (!one.sent && !alone) {
+                program = program == null ? OutsideProgram.start(command, log) : program;
+                one.sent = true;
+                one.sentNs = System.nanoTime();
+                ObjectNode question = JsonLines.object();
+                question.put("trial", one.trial.number());
+                question.set(
+                        "parameters", JsonLines.values(one.trial.configuration().values()));
+                program.write(JsonLines.print(question));
+            }
+        }
     }
 
     @Override
     public Optional<Told> next(Control control) {
         while (true) {
-            Optional<String> line = program.read(control::givesUp);
-            if (line.isEmpty()) {
+            Optional<Told> told = Optional.empty();
+            try {
+                if (untold != null) {
+                    EndedException e = untold;
+                    untold = null;
+                    throw e;
+                }
+                send();
+                Optional<String> line = program.read(() -> control.givesUp() || late().isPresent());
+                if (line.isPresent()) {
+                    told = answered(line.get());
+                } else if (control.givesUp()) {
+                    return Optional.empty();
+                } else {
+                    told = late().map(this::tooLate);
+                }
+            } catch (EndedException e) {
+                if (control.givesUp()) {
+                    return Optional.empty();
+                }
+                told = ended(e);
+            }
+            if (told.isPresent()) {
+                return told;
+            }
+        }
+    }
+
+    /** Returns a trial that takes longer than it may. */
+    private Optional<Open> late() {
+        long nowNs = System.nanoTime();
+        return limit.flatMap(longest -> begun.values().stream()
+                .filter(one -> one.sent && nowNs - one.sentNs > longest.toNanos())
+                .findFirst());
+    }
+
+    private Told tooLate(Open one) {
+        giveUp(one.trial);
+        String longest = SearchPlan.print(limit.orElseThrow());
+        return Told.of(one.trial, Evaluation.of(Observation.failed("no answer within " + longest)));
+    }
+
+    /** Returns what a line answers; absent where that is not wanted any more. */
+    private Optional<Told> answered(String line) {
+        try {
+            ObjectNode answer = JsonLines.parse(line);
+            int number = JsonLines.trial(answer);
+            Open asked = begun.get(number);
+            boolean isAsked = asked != null && asked.sent;
+            if (!isAsked && givenUp.remove(number)) {
                 return Optional.empty();
             }
-            try {
-                ObjectNode answer = JsonLines.parse(line.get());
-                int number = JsonLines.trial(answer);
-                if (!begun.containsKey(number) && givenUp.remove(number)) {
-                    continue;
-                }
-                if (!begun.containsKey(number)) {
-                    throw new IllegalArgumentException("trial: expected " + numbers() + ", found " + number);
-                }
-                Observation observation = JsonLines.observation(answer, Set.of("trial"), space);
-                return Optional.of(Told.of(begun.remove(number), Evaluation.of(observation)));
-            } catch (IllegalArgumentException e) {
-                throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());
+            if (!isAsked) {
+                throw new IllegalArgumentException("trial: expected " + numbers() + ", found " + number);
             }
+            Observation observation = JsonLines.observation(answer, space);
+            begun.remove(number);
+            hasAnswered = true;
+            return Optional.of(Told.of(asked.trial, Evaluation.of(observation)));
+        } catch (IllegalArgumentException e) {
+            throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());
         }
     }
 
     /** Returns which trials it was asked and has not answered, for people. */
     private String numbers() {
-        return begun.keySet().stream().map(String::valueOf).collect(Collectors.joining(" or "));
+        return begun.values().stream()
+                .filter(one -> one.sent)
+                .map(one -> String.valueOf(one.trial.number()))
+                .collect(Collectors.joining(" or "));
+    }
+
+    /**
+     * Has what the program did not answer asked once more.
+     *
+     * @return that the only trial that it had has failed, where it ended at that before
+     * @throws EndedException where it ended at some and has answered none
+     */
+    private Optional<Told> ended(EndedException e) {
+        List<Open> at = begun.values().stream().filter(one -> one.sent).collect(Collectors.toList());
+        stop();
+        if (at.size() > 1 || !at.get(0).ended) {
+            at.forEach(one -> {
+                one.ended = true;
+                one.sent = false;
+            });
+            return Optional.empty();
+        }
+        if (!hasAnswered && ++unproven == MOST_UNPROVEN) {
+            throw e;
+        }
+        Trial trial = at.get(0).trial;
+        begun.remove(trial.number());
+        return Optional.of(Told.of(
+                trial,
+                Evaluation.builder(Observation.failed("the program ended at it twice: it " + e.what()))
+                        .unproven(!hasAnswered)
+                        .build()));
     }
 
     @Override
     public void giveUp(Trial trial) {
-        begun.remove(trial.number());
-        givenUp.add(trial.number());
+        Open one = begun.remove(trial.number());
+        if (one.sent && begun.values().stream().noneMatch(other -> other.sent)) {
+            // It may hang, and nothing is lost with it.
+            stop();
+        } else if (one.sent) {
+            givenUp.add(trial.number());
+        }
+    }
+
+    private void stop() {
+        program.close();
+        program = null;
+        givenUp.clear();
     }
 
     @Override
     public void close() {
-        program.close();
+        if (program != null) {
+            stop();
+        }
     }
 }

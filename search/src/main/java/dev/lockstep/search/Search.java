@@ -3,9 +3,12 @@ package dev.lockstep.search;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * A search from its journal to its end: the engine is asked, the evaluator evaluates, the engine is told, and the
@@ -27,6 +30,10 @@ public final class Search {
     private final SearchListener listener;
     private final int evaluations;
     private final int parallel;
+    /** What failed before anything was evaluated: it is told with the first that was, and stays open if none is. */
+    private final List<Told> unproven = new ArrayList<>();
+    /** Since 1970. */
+    private LongSupplier clockMs = System::currentTimeMillis;
 
     /**
      * @param parallel how many trials are evaluated at a time
@@ -43,6 +50,12 @@ public final class Search {
             journal.add(add);
         }
         evaluations = journal.evaluations(plan.evaluations());
+    }
+
+    /** Has its time told by another clock, ms since 1970. */
+    Search by(LongSupplier otherClockMs) {
+        clockMs = otherClockMs;
+        return this;
     }
 
     /** How many evaluations there are to be in all. */
@@ -102,12 +115,12 @@ public final class Search {
      * @throws SearchException where the evaluator or the engine fails; the same search goes on from its journal
      */
     public SearchResult run(Engine engine, IntFunction<Evaluator> evaluator) {
-        control.clear();
         journal.dropped().ifPresent(listener::note);
         Deque<Trial> open = resume(engine);
         if (!journal.told().isEmpty() || !open.isEmpty()) {
             listener.note("going on with " + journal.told().size() + " of " + evaluations + " evaluations done");
         }
+        plan.timeBudget().ifPresent(budget -> journal.began(clockMs.getAsLong()));
         Deque<Trial> begun = new ArrayDeque<>();
         Optional<String> end = Optional.empty();
         Evaluator running = null;
@@ -122,6 +135,11 @@ public final class Search {
                     } else if (end.isEmpty()) {
                         end = Optional.of(nothingMore());
                     }
+                }
+                if (begun.isEmpty() && end.isEmpty() && !unproven.isEmpty()) {
+                    throw new SearchException(
+                            unproven.get(0).observation().failed().orElse("")
+                                    + "; mend it, and the same command goes on");
                 }
                 if (begun.isEmpty()) {
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
@@ -141,7 +159,8 @@ public final class Search {
     /** Whether to begin another trial, or to find out whether to. */
     private boolean hasRoom(Deque<Trial> begun) {
         boolean waits = !begun.isEmpty() && control.isPaused();
-        return !waits && begun.size() < parallel && journal.told().size() + begun.size() < evaluations;
+        int done = journal.told().size() + unproven.size();
+        return !waits && begun.size() < parallel && done + begun.size() < evaluations;
     }
 
     /** Returns the next trial: one that was begun before a kill, or a new one. */
@@ -198,12 +217,22 @@ public final class Search {
         if (control.take(Control.Wish.CONCLUDE)) {
             return Optional.of("concluded by replay tune --control");
         }
-        if (!open.isEmpty() || journal.told().isEmpty() || journal.isUrged()) {
+        if (!open.isEmpty() || journal.told().isEmpty()) {
             return Optional.empty();
         }
-        Optional<String> why = journal.ended().or(engine::whyEnd);
+        Optional<String> why = journal.ended().or(this::whyTimeIsUp);
+        if (why.isEmpty() && !journal.isUrged()) {
+            why = engine.whyEnd();
+        }
         why.ifPresent(journal::end);
         return why;
+    }
+
+    private Optional<String> whyTimeIsUp() {
+        long nowMs = clockMs.getAsLong();
+        return plan.timeBudget()
+                .filter(budget -> nowMs - journal.began(nowMs) >= budget.toMillis())
+                .map(budget -> "the time budget of " + SearchPlan.print(budget) + " is used up");
     }
 
     private void begin(Trial trial, Evaluator evaluator, Engine engine, Deque<Trial> begun) {
@@ -244,10 +273,33 @@ public final class Search {
             // A wish that came when the evaluation had just ended is not for the next one.
             control.take(Control.Wish.SKIP);
         }
+        unproven.add(one);
+        if (!one.evaluation().unproven()) {
+            unproven.forEach(each -> tell(each, engine));
+            unproven.clear();
+        }
+        return true;
+    }
+
+    private void tell(Told one, Engine engine) {
         journal.tell(one);
         engine.tell(one.trial().withConfiguration(one.configuration()), one.observation());
         listener.ended(one, evaluations);
-        return true;
+    }
+
+    /** Returns what was found until {@link #run} failed. */
+    public SearchResult until(Engine engine, SearchException e) {
+        ImmutableSearchResult.Builder found = ImmutableSearchResult.builder()
+                .plan(plan)
+                .evaluations(evaluations)
+                .told(journal.told())
+                .whyEnded(e.kept());
+        try {
+            found.best(engine.best()).state(engine.state());
+        } catch (SearchException again) {
+            // It is the engine that failed.
+        }
+        return found.build();
     }
 
     private SearchResult result(Engine engine, Optional<String> whyEnded) {

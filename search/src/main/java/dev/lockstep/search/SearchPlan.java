@@ -11,8 +11,10 @@ import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.StudyOptions;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -39,6 +41,9 @@ public abstract class SearchPlan {
     public int evaluations() {
         return DEFAULT_EVALUATIONS;
     }
+
+    /** How long it goes on at most, with the evaluation that is in progress then; as long as it takes where absent. */
+    public abstract Optional<Duration> timeBudget();
 
     @Value.Default
     public long seed() {
@@ -80,6 +85,17 @@ public abstract class SearchPlan {
 
     /** The memory cap that the space is made for. */
     public abstract OptionalLong memoryBytes();
+
+    /** The fixed time for which targets are warmed up; until they are steady where absent. */
+    public abstract Optional<Duration> warmup();
+
+    /** How long each evaluation sends; what the capture says where absent. */
+    public abstract Optional<Duration> duration();
+
+    /** Returns this plan that goes on so long at most. */
+    public SearchPlan withTimeBudget(Duration budget) {
+        return new Builder().from(this).timeBudget(budget).build();
+    }
 
     /** Returns this plan of so many evaluations. */
     public SearchPlan withEvaluations(int evaluations) {
@@ -186,6 +202,12 @@ public abstract class SearchPlan {
                 .collect(Collectors.joining(" "));
     }
 
+    /** Returns a duration as options have it: {@code 1h30m}. */
+    public static String print(Duration duration) {
+        // PT1H30M
+        return duration.toString().substring(2).toLowerCase(Locale.ROOT);
+    }
+
     /** Returns a value as people read it. */
     public static String print(Object value) {
         return FlagTemplate.print(
@@ -220,6 +242,8 @@ public abstract class SearchPlan {
             objective().ifPresent(objective -> document.put("objective", objective));
         }
         memoryBytes().ifPresent(bytes -> document.put("memoryBytes", bytes));
+        warmup().ifPresent(time -> document.put("warmup", print(time)));
+        duration().ifPresent(time -> document.put("duration", print(time)));
         ArrayNode parameters = document.putArray("parameters");
         space().parameters().forEach(one -> parameters.add(document(one)));
         ArrayNode constraints = document.putArray("constraints");

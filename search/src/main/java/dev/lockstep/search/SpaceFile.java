@@ -16,6 +16,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,6 +43,7 @@ import org.yaml.snakeyaml.nodes.Node;
 public final class SpaceFile {
     private static final int LARGEST_BYTES = 1 << 20;
     private static final int MOST_EVALUATIONS = 10_000;
+    private static final Duration LONGEST = Duration.ofDays(366);
 
     private static final String ALL_OF_GRAAL = "graal-all";
 
@@ -53,12 +56,15 @@ public final class SpaceFile {
     private static final Set<String> KEYS = keys(
             "direction",
             "evaluations",
+            "time",
             "seed",
             "noisy",
             STOP_EARLY,
             "target",
             OBJECTIVE,
             "memory",
+            "warmup",
+            "duration",
             "parameters",
             "constraints",
             "assert",
@@ -285,6 +291,17 @@ public final class SpaceFile {
                 case "evaluations":
                     plan.evaluations((int) item.whole(1, MOST_EVALUATIONS));
                     break;
+                case "time":
+                    plan.timeBudget(positive(duration(item, "a duration"), item));
+                    break;
+                case "warmup":
+                    if (!item.text().equals("auto")) {
+                        plan.warmup(duration(item, "auto or a duration"));
+                    }
+                    break;
+                case "duration":
+                    plan.duration(positive(duration(item, "a duration"), item));
+                    break;
                 case "seed":
                     plan.seed(item.whole(Long.MIN_VALUE, Long.MAX_VALUE));
                     break;
@@ -335,6 +352,33 @@ public final class SpaceFile {
             throw item.wrong("expected an amount of memory with its unit such as 128m or 1g, found " + item.describe());
         }
         return Long.parseLong(bytes.group(1)) << (10 * (" kmg".indexOf(bytes.group(2))));
+    }
+
+    /**
+     * Returns a duration as options have it, of which a bare number is one of seconds.
+     *
+     * @param expected what it is to be, for people
+     */
+    private static Duration duration(Item item, String expected) {
+        String text = item.text();
+        try {
+            // ISO 8601 has PT1H30M for 1h30m.
+            Duration found = Duration.parse("PT" + (text.matches("[0-9.]+") ? text + "s" : text));
+            if (!found.isNegative() && found.compareTo(LONGEST) <= 0) {
+                return found;
+            }
+        } catch (DateTimeParseException e) {
+            // As one that is too long.
+        }
+        throw item.wrong(
+                "expected " + expected + " such as 90s, 2m or 1h30m, of at most a year, found " + item.describe());
+    }
+
+    private static Duration positive(Duration duration, Item item) {
+        if (duration.isZero()) {
+            throw item.wrong("expected a duration above 0, found " + item.describe());
+        }
+        return duration;
     }
 
     private static Direction direction(Item item) {

@@ -10,19 +10,22 @@ import java.util.Optional;
 final class StudyEngine implements Engine {
     private final Study study;
 
-    /** @param evaluations how many trials there are to be in all */
+    /**
+     * @param evaluations how many trials there are to be in all
+     * @throws SpaceException where no configuration keeps the rules
+     */
     StudyEngine(SearchPlan plan, int evaluations) {
-        study = Study.of(plan.space(), plan.options(evaluations));
-    }
-
-    @Override
-    public Optional<Trial> ask() {
         try {
-            return Optional.of(study.ask());
+            study = Study.of(plan.space(), plan.options(evaluations));
         } catch (IllegalArgumentException e) {
             // Rules that no configuration keeps are found out by looking for one.
             throw new SpaceException(e.getMessage());
         }
+    }
+
+    @Override
+    public Optional<Trial> ask() {
+        return Optional.of(study.ask());
     }
 
     @Override

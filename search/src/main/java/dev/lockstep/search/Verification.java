@@ -6,6 +6,7 @@ import dev.lockstep.tuner.Space;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.immutables.value.Value;
 
 /** What a fresh comparison of a search's best configuration with the default found: the only result. Immutable. */
@@ -42,6 +43,12 @@ public abstract class Verification {
     /** The best over the default; absent where there is none. */
     public abstract OptionalDouble ratio();
 
+    /** The best's value less the default's, where a program evaluates; else absent. */
+    public abstract OptionalDouble difference();
+
+    /** By how many pairs of evaluations, where a program evaluates; else absent. */
+    public abstract OptionalInt pairs();
+
     /** The ends of its interval. */
     public abstract OptionalDouble low();
 
@@ -58,8 +65,8 @@ public abstract class Verification {
 
     public abstract OptionalDouble secondHigh();
 
-    /** The run directory. */
-    public abstract String directory();
+    /** The run directory; absent where a program evaluates. */
+    public abstract Optional<String> directory();
 
     ObjectNode document() {
         ObjectNode document = JsonLines.object();
@@ -74,6 +81,8 @@ public abstract class Verification {
         }
         document.put("sentence", sentence());
         ratio().ifPresent(ratio -> document.put("ratio", ratio));
+        difference().ifPresent(difference -> document.put("difference", difference));
+        pairs().ifPresent(pairs -> document.put("pairs", pairs));
         low().ifPresent(low -> document.put("low", low));
         high().ifPresent(high -> document.put("high", high));
         secondFinding().ifPresent(finding -> {
@@ -82,7 +91,7 @@ public abstract class Verification {
             secondLow().ifPresent(low -> second.put("low", low));
             secondHigh().ifPresent(high -> second.put("high", high));
         });
-        document.put("directory", directory());
+        directory().ifPresent(directory -> document.put("directory", directory));
         return document;
     }
 
@@ -105,6 +114,9 @@ public abstract class Verification {
                     .secondLow(JsonLines.number(second, "low"))
                     .secondHigh(JsonLines.number(second, "high"));
         }
+        if (document.hasNonNull("directory")) {
+            found.directory(JsonLines.text(document, "directory"));
+        }
         document.path("violated").forEach(name -> found.violated(name.asText()));
         return found.holds(document.path("holds").asBoolean())
                 .finding(JsonLines.text(document, "finding"))
@@ -112,11 +124,10 @@ public abstract class Verification {
                 .ratio(JsonLines.number(document, "ratio"))
                 .low(JsonLines.number(document, "low"))
                 .high(JsonLines.number(document, "high"))
-                .directory(JsonLines.text(document, "directory"))
                 .build();
     }
 
-    /** Ratios and intervals, the parameters, the role and the effort may be left out. */
+    /** Figures, the parameters, the role, the effort and the directory may be left out. */
     public static final class Builder extends ImmutableVerification.Builder {
         Builder() {}
     }

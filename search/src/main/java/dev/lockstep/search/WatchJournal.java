@@ -1,5 +1,6 @@
 package dev.lockstep.search;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Space;
@@ -124,7 +125,8 @@ public final class WatchJournal implements AutoCloseable {
             bestSearch = searches;
             end();
         } else if (line.path("checked").isObject()) {
-            if (line.get("checked").path("holds").asBoolean()) {
+            JsonNode entry = line.get("checked");
+            if (entry.path("holds").asBoolean() || entry.path("kept").asBoolean()) {
                 end();
             }
         } else if (line.path("passed").isObject()) {
@@ -203,9 +205,13 @@ public final class WatchJournal implements AutoCloseable {
         return JsonLines.object().put("capture", capture).put("sha256", sha256);
     }
 
-    /** Keeps whether the best still holds on the open capture. */
-    public void checked(Verification found) {
-        append("checked", found.document());
+    /**
+     * Keeps whether the best still holds on the open capture.
+     *
+     * @param kept whether it stays the best, so that this capture is done with
+     */
+    public void checked(Verification found, boolean kept) {
+        append("checked", found.document().put("kept", kept));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.lockstep.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,8 @@ import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,8 +112,8 @@ final class ProgramTest {
             value = {
                 "{\"trial\": 7, \"value\": 1} | value: expected values and variances, which are lists of two, for there are two objectives, found one number",
                 "{\"trial\": 7, \"values\": [1]} | values: expected a list of 2 numbers, one for each objective, found one of 1",
-                "{\"trial\": 7, \"values\": [1, null]} | values: expected a number for each objective, found null",
-                "{\"trial\": 7, \"values\": [1, \"b\"]} | values: expected a finite number, found '\"b\"'",
+                "{\"trial\": 7, \"values\": [1, \"b\"]} | values: expected a number, found '\"b\"'",
+                "{\"trial\": 7, \"seconds\": 3} | expected values, failed or skipped, found trial, seconds",
                 "{\"trial\": 7, \"values\": [1, 2], \"variances\": [1, -2]} | second variance: must be 0 or more beside a value, is -2.0"
             })
     void saysWhatIsWrongWithTwoValues(String answer, String expected) {
@@ -136,58 +139,174 @@ final class ProgramTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "nonsense | expected a JSON object, found 'nonsense'",
-                "[1] | expected a JSON object, found '[1]'",
-                "`` | expected a JSON object, found an empty line",
+                "{nonsense} | expected a JSON object, found '{nonsense}'",
                 "{\"value\": 1} | trial: expected a whole number from 1, found nothing",
+                "{\"trial\": 1.5, \"value\": 1} | trial: expected a whole number from 1, found '1.5'",
                 "{\"trial\": 8, \"value\": 1} | trial: expected 7, found 8",
-                "{\"trial\": 7} | observation: must be one of value, failed and skipped, is 0",
-                "{\"trial\": 7, \"value\": \"fast\"} | value: expected a finite number, found '\"fast\"'",
-                "{\"trial\": 7, \"value\": NaN} | expected a JSON object, found '{\"trial\": 7, \"value\": NaN}'",
-                "{\"trial\": 7, \"value\": 1e999} | value: expected a finite number, found '\"Infinity\"'",
-                "{\"trial\": 7, \"value\": 1, \"failed\": \"x\"} | observation: must be one of value, failed and skipped, is 2",
+                "{\"trial\": 7} | expected value, failed or skipped, found trial",
+                "{\"trial\": 7, \"valeu\": 1} | expected value, failed or skipped, found trial, valeu",
+                "{\"trial\": 7, \"value\": \"fast\"} | value: expected a number, found '\"fast\"'",
+                "{\"trial\": 7, \"failed\": 3} | failed: expected a text, found '3'",
                 "{\"trial\": 7, \"value\": 1, \"variance\": -1} | variance: must be 0 or more beside a value, is -1.0",
                 "{\"trial\": 7, \"value\": 1, \"constraints\": {\"p50\": 1}} | constraints: unknown constraint 'p50'; known are p99",
+                "{\"trial\": 7, \"value\": 1, \"constraints\": {\"p99\": \"no\"}} | constraints: p99: expected a number, found '\"no\"'",
                 "{\"trial\": 7, \"value\": 1, \"constraints\": 3} | constraints: expected an object, found '3'",
-                "{\"trial\": 7, \"valeu\": 1} | unknown field 'valeu'; known are trial, value, variance, values, variances, constraints, failed and skipped",
                 "{\"trial\": 7, \"values\": [1, 2]} | values: expected a list of 1 number, one for each objective, found one of 2",
                 "{\"trial\": 7, \"values\": [1], \"value\": 1} | values: expected value or values, found both"
             })
     void saysWhatIsWrongWithAnAnswer(String answer, String expected) {
-        String command = "read line; echo '" + (answer == null ? "" : answer) + "'";
+        String command = "read line; echo '" + answer + "'";
 
         assertEquals(
                 "'" + command + "': its answer to trial 7: " + expected + "; mend it, and the same command goes on",
                 assertThrows(SearchException.class, () -> evaluate(command)).getMessage());
     }
 
+    /** As Python's and JavaScript's JSON have what is no number. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"trial\": 7, \"value\": NaN} | its value is NaN",
+                "{\"trial\": 7, \"value\": -Infinity} | its value is -Infinity",
+                "{\"trial\": 7, \"value\": 1e999} | its value is Infinity",
+                "{\"trial\": 7, \"value\": null} | its value is null",
+                "{\"trial\": 7, \"value\": null, \"values\": [NaN]} | its value is NaN",
+                "{\"trial\": 7, \"value\": 1, \"constraints\": {\"p99\": 3}, \"failed\": \"no\"} | no",
+                "{\"trial\": 7, \"failed\": true} | it does not say why"
+            })
+    void takesAValueThatIsNoneForAFailure(String answer, String why) {
+        assertEquals(Observation.failed(why), evaluate("read line; echo '" + answer + "'"));
+    }
+
+    @Test
+    void leavesOutWhatWasNotMeasuredAndWhatItDoesNotKnow() {
+        assertEquals(
+                Observation.of(1),
+                evaluate("read line; echo '{\"trial\": 7.0, \"value\": 1, \"variance\": NaN, \"failed\": false,"
+                        + " \"constraints\": {\"p99\": null}, \"seconds\": 3}'"));
+        assertEquals(
+                Observation.builder()
+                        .value(1)
+                        .putConstraints("p99", Double.MAX_VALUE)
+                        .build(),
+                evaluate("read line; echo '{\"trial\": 7, \"value\": 1, \"constraints\": {\"p99\": Infinity}}'"));
+    }
+
+    @Test
+    void keepsLinesThatAreNoAnswersInItsLog() throws Exception {
+        assertEquals(
+                Observation.of(1),
+                evaluate("echo hello; read line; echo; echo '[1]'; echo '  {\"trial\": 7, \"value\": 1}'"));
+
+        assertEquals("hello\n[1]\n", Files.readString(folder.resolve("evaluate.log")));
+    }
+
+    /** Answers each trial with 1, but ends at the second. */
+    private static final String ENDING = "while read line; do case $line in *:2,*) echo boom >&2; exit 3;; esac;"
+            + " n=${line#*:}; echo '{\"trial\": '${n%%,*}', \"value\": 1}'; done";
+
+    private static final Observation ENDED = Observation.failed(
+            "the program ended at it twice: it ended with exit code 3 before it answered; its last line: 'boom'");
+
+    @Test
+    void startsAProgramOnceMoreAndFailsTheTrialAtWhichItEndsTwice() throws Exception {
+        try (ProgramEvaluator program = evaluator(ENDING)) {
+            assertEquals(Observation.of(1), evaluate(program, trial(1), control).orElseThrow());
+            program.begin(trial(2));
+            Told told = program.next(control).orElseThrow();
+            assertEquals(ENDED, told.observation());
+            assertFalse(told.evaluation().unproven());
+            assertEquals(Observation.of(1), evaluate(program, trial(3), control).orElseThrow());
+        }
+        assertEquals("boom\nboom\n", Files.readString(folder.resolve("evaluate.log")));
+    }
+
+    @Test
+    void findsOutAtWhichOfSeveralTrialsItEnds() {
+        try (ProgramEvaluator program = evaluator(ENDING)) {
+            for (int i = 1; i <= 3; i++) {
+                program.begin(trial(i));
+            }
+            for (Observation expected : List.of(Observation.of(1), ENDED, Observation.of(1))) {
+                assertEquals(expected, program.next(control).orElseThrow().observation());
+            }
+        }
+    }
+
+    /** One that answers a line and ends is started anew for each. */
+    @Test
+    void asksAProgramThatEndedMeanwhileOnceMore() {
+        try (ProgramEvaluator program =
+                evaluator("read line; n=${line#*:};" + " echo '{\"trial\": '${n%%,*}', \"value\": '${n%%,*}'}'")) {
+            for (int i = 1; i <= 3; i++) {
+                assertEquals(
+                        Observation.of(i), evaluate(program, trial(i), control).orElseThrow());
+            }
+        }
+    }
+
+    /** Returns how the search ends where a program ends at each trial. */
+    private String died(String command) {
+        try (ProgramEvaluator program = evaluator(command)) {
+            for (int i = 1; i <= 2; i++) {
+                program.begin(trial(i));
+                assertTrue(program.next(control).orElseThrow().evaluation().unproven());
+            }
+            return assertThrows(SearchException.class, () -> evaluate(program, trial(3), control))
+                    .getMessage();
+        }
+    }
+
     @Test
     void saysHowAProgramDied() {
         String dying = "echo 'no licence' >&2; exit 3";
-        String silent = "read line; exit 0";
 
         assertEquals(
                 "'" + dying
                         + "': it ended with exit code 3 before it answered; its last line: 'no licence', all are in "
                         + folder.resolve("evaluate.log") + "; mend it, and the same command goes on",
-                assertThrows(SearchException.class, () -> evaluate(dying)).getMessage());
-        assertTrue(assertThrows(SearchException.class, () -> evaluate(silent))
-                .getMessage()
+                died(dying));
+        assertTrue(died("read line; exit 0")
                 .startsWith("'read line; exit 0': it ended with exit code 0 before it answered; "));
-        assertTrue(assertThrows(SearchException.class, () -> evaluate("/no/such/program"))
-                .getMessage()
+        assertTrue(died("/no/such/program")
                 .startsWith("'/no/such/program': it ended with exit code 127 before it answered; its last line: '"));
+    }
+
+    /** Hangs at the first trial until its input ends. */
+    private static final String HANGING = "read line; case $line in *:1,*) cat > /dev/null;; esac;"
+            + " echo '{\"trial\": 2, \"value\": 2}'; cat > /dev/null";
+
+    private final Control impatient = Control.of(Path.of("/nonexistent"), () -> true);
+
+    @Test
+    void startsAProgramAnewThatHangsAtATrialThatIsGivenUp() {
+        try (ProgramEvaluator program = evaluator(HANGING)) {
+            assertEquals(Optional.empty(), evaluate(program, trial(1), impatient));
+            program.giveUp(trial(1));
+            assertEquals(Optional.of(Observation.of(2)), evaluate(program, trial(2), control));
+        }
+    }
+
+    @Test
+    void failsATrialThatTakesLongerThanItMay() {
+        try (ProgramEvaluator program = evaluator(HANGING).within(Optional.of(Duration.ofMillis(100)))) {
+            assertEquals(
+                    Optional.of(Observation.failed("no answer within 0.1s")), evaluate(program, trial(1), control));
+            program.within(Optional.empty());
+            assertEquals(Optional.of(Observation.of(2)), evaluate(program, trial(2), control));
+        }
     }
 
     @Test
     void dropsTheLateAnswerToATrialThatWasGivenUp() {
-        AtomicInteger looks = new AtomicInteger();
-        Control impatient = Control.of(folder, () -> looks.incrementAndGet() > 2);
         try (ProgramEvaluator program = evaluator(
                 "read a; read b; echo '{\"trial\": 1, \"value\": 1}';" + " echo '{\"trial\": 2, \"value\": 2}'")) {
-            assertEquals(Optional.empty(), evaluate(program, trial(1), impatient));
+            program.begin(trial(1));
+            program.begin(trial(2));
+            assertEquals(Optional.empty(), program.next(impatient));
             program.giveUp(trial(1));
-            assertEquals(Optional.of(Observation.of(2)), evaluate(program, trial(2), control));
+            assertEquals(2, program.next(control).orElseThrow().number());
         }
     }
 
@@ -223,7 +342,7 @@ final class ProgramTest {
     void endsAProgramThatTalksWithoutEnd() {
         assertTrue(assertThrows(SearchException.class, () -> evaluate("yes"))
                 .getMessage()
-                .contains("expected a JSON object, found 'y'"));
+                .contains("expected a JSON object, found 10000 other lines, the last is 'y'"));
     }
 
     @Test
@@ -244,9 +363,7 @@ final class ProgramTest {
     void quotesNoErrorOfAnEarlierProgram() throws Exception {
         Files.writeString(folder.resolve("evaluate.log"), "an old error\n");
 
-        assertTrue(assertThrows(SearchException.class, () -> evaluate("read line; exit 4"))
-                .getMessage()
-                .contains("exit code 4 before it answered; it wrote no error"));
+        assertTrue(died("read line; exit 4").contains("exit code 4 before it answered; it wrote no error"));
     }
 
     private ProgramEngine engine(String command) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -214,6 +215,43 @@ final class SearchTest {
         assertEquals(List.of(8, 9), again.evaluated);
         assertEquals(9, result.evaluations());
         assertEquals(9, result.told().size());
+    }
+
+    private final AtomicLong nowMs = new AtomicLong(1_000_000);
+
+    /** Each evaluation takes an hour. */
+    private TestingSearch hours(String budget, int dies, int add) {
+        TestingSearch search = new TestingSearch(
+                folder,
+                TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 9, \"time\": \"" + budget + "\""));
+        search.clockMs = nowMs::get;
+        last = search.run(
+                trial -> {
+                    if (trial.number() == dies) {
+                        throw new IllegalStateException("killed");
+                    }
+                    nowMs.addAndGet(3_600_000);
+                    return TestingSearch.rough(trial);
+                },
+                false,
+                add);
+        return search;
+    }
+
+    private SearchResult last;
+
+    @Test
+    void endsWhenItsTimeIsUpHoweverOftenItWasKilled() {
+        assertThrows(IllegalStateException.class, () -> hours("2h30m", 3, 0));
+        assertEquals(List.of(3), hours("2h30m", 0, 0).evaluated);
+        assertEquals(Optional.of("the time budget of 2h30m is used up"), last.whyEnded());
+        assertTrue(last.finished());
+
+        assertEquals(List.of(), hours("2h30m", 0, 0).evaluated);
+        assertEquals(List.of(4, 5, 6), hours("2h30m", 0, 5).evaluated, "what is added has the time anew");
+        assertEquals(3 + 5, last.evaluations());
+        assertEquals(Optional.of("the time budget of 2h30m is used up"), last.whyEnded());
+        assertEquals(List.of(7), hours("30m", 0, 3).evaluated, "a search with another budget is the same search");
     }
 
     @Test
@@ -433,6 +471,50 @@ final class SearchTest {
         }
     }
 
+    private SearchResult runWithProgram(String program) {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
+            return search.run(Search.engine(plan, search.evaluations()), evaluations -> ProgramEvaluator.start(
+                            program, plan.space(), folder)
+                    .knowing(journal.told()));
+        }
+    }
+
+    private static final String ANSWERS = "while read line; do n=${line#*:}; n=${n%%,*}; echo '{\"trial\": '$n',"
+            + " \"value\": 0.'$((n * 7919 % 101 + 100))'}'; done";
+
+    /** A command that is wrong costs no evaluations: the same one goes on once it is mended. */
+    @Test
+    void keepsTrialsOpenWhereTheProgramAnswersNone() throws IOException {
+        assertTrue(assertThrows(SearchException.class, () -> runWithProgram("exit 3"))
+                .getMessage()
+                .startsWith("'exit 3': it ended with exit code 3 before it answered"));
+        assertEquals(1 + 3, Files.readAllLines(journal()).size(), "three were asked for, none was told");
+
+        SearchResult mended = runWithProgram(ANSWERS);
+        assertEquals(6, mended.told().size());
+        assertTrue(
+                mended.told().stream().allMatch(one -> one.observation().value().isPresent()));
+    }
+
+    @Test
+    void passesAFirstTrialThatEndsTheProgram() {
+        SearchResult result = runWithProgram(ANSWERS.replace("do ", "do case $line in *:1,*) exit 3;; esac; "));
+
+        assertEquals(6, result.told().size());
+        assertEquals(1, result.told().get(0).number());
+        assertTrue(result.told()
+                .get(0)
+                .observation()
+                .failed()
+                .orElseThrow()
+                .startsWith("the program ended at it twice: it ended with exit code 3"));
+        assertTrue(result.told().stream()
+                .skip(1)
+                .allMatch(one -> one.observation().value().isPresent()));
+    }
+
     @Test
     void takesASearchThatItsEngineEndedForFinished() throws IOException {
         SearchResult ended = runWithShortEngine(0, false);
@@ -474,6 +556,25 @@ final class SearchTest {
                 result.told().stream()
                         .filter(one -> one.observation().value().isPresent())
                         .count());
+    }
+
+    /** As of {@code --control} while an engine starts: a search that has its journal takes wishes. */
+    @Test
+    void keepsAWishOfItsFirstMoments() {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        Control control = Control.of(folder, () -> false);
+        control.wish(Control.Wish.SKIP);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            assertFalse(control.take(Control.Wish.SKIP), "that of an earlier search");
+            control.wish(Control.Wish.CONCLUDE);
+            Search search = new Search(plan, journal, control, new SearchListener() {}, 1, 0);
+            SearchResult result = search.run(Search.engine(plan, 6), evaluations -> {
+                throw new AssertionError("nothing is evaluated");
+            });
+
+            assertEquals(Optional.of("concluded by replay tune --control"), result.whyEnded());
+            assertEquals(List.of(), result.told());
+        }
     }
 
     @Test

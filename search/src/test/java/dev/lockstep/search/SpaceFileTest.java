@@ -13,6 +13,7 @@ import dev.lockstep.tuner.Space;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,6 +165,19 @@ final class SpaceFileTest {
     }
 
     @Test
+    void readsSumsOnBothSidesOfARule() {
+        Space space = read("parameters: {a: [0, 9], a+b: [0, 9], c: [0, 9]}\n"
+                        + "assert: ['a + 2 * c <= a+b+3', c - a != 2e0 - 1, 3 > -1 * c + a]")
+                .space();
+
+        assertEquals("a=2 a+b=3 c=2", SearchPlan.print(space.configuration(Map.of("a", 2, "a+b", 3, "c", 2))));
+        for (Map<String, Integer> broken : List.of(
+                Map.of("a", 2, "a+b", 2, "c", 2), Map.of("a", 1, "a+b", 9, "c", 2), Map.of("a", 5, "a+b", 9, "c", 2))) {
+            assertThrows(IllegalArgumentException.class, () -> space.configuration(broken));
+        }
+    }
+
+    @Test
     void readsWholeNumbersOfAnyLength() {
         String parameters = "\nparameters: [{name: a, type: float, min: 0, max: 99999999999999999999}]";
 
@@ -178,6 +192,85 @@ final class SpaceFileTest {
                 assertThrows(SpaceException.class, () -> read("seed: 9223372036854775808" + parameters))
                         .getMessage());
         assertEquals(1e20, parameter(read("seed: 1" + parameters), "a").max().orElseThrow());
+    }
+
+    @Test
+    void readsHowLongAllTakes() {
+        String parameters = "\nparameters: [{name: a, type: boolean}]";
+        SearchPlan plan = read("time: 8h\nwarmup: 20\nduration: 1m30s" + parameters);
+
+        assertEquals(Optional.of(Duration.ofHours(8)), plan.timeBudget());
+        assertEquals(Optional.of(Duration.ofSeconds(20)), plan.warmup());
+        assertEquals(Optional.of(Duration.ofSeconds(90)), plan.duration());
+        assertEquals("\"1m30s\"", plan.document().get("duration").toString());
+        assertEquals(Optional.empty(), read("warmup: auto" + parameters).warmup());
+        assertEquals(
+                read(parameters).document(), read("time: 8h" + parameters).document(), "more time is no other search");
+    }
+
+    @Test
+    void mergesMappingsAsYamlDoes() {
+        SearchPlan plan = read("parameters:\n  - &a {name: a, type: int, min: 1, max: 9, default: 3}\n"
+                + "  - {<<: *a, name: b, max: 7}\n"
+                + "  - &f {<<: [{max: 5}, *a], name: c}\n"
+                + "  - {name: d, <<: *f}\n");
+
+        assertEquals(7, parameter(plan, "b").max().orElseThrow());
+        assertEquals(Optional.of(3L), parameter(plan, "b").defaultValue());
+        assertEquals(5, parameter(plan, "c").max().orElseThrow());
+        assertEquals(parameter(plan, "c").max(), parameter(plan, "d").max());
+        assertEquals(Type.INT, parameter(plan, "d").type());
+    }
+
+    @Test
+    void comparesNumbersAsNumbers() {
+        SearchPlan plan = read("evaluations: 1e2\nseed: 7.0\nparameters:\n"
+                + "  - {name: a, type: categorical, values: [1.0, 2.0, 'x'], default: 1}\n"
+                + "  - {name: b, type: boolean, when: {a: 2}}\n");
+
+        assertEquals(100, plan.evaluations());
+        assertEquals(7, plan.seed());
+        assertEquals(Optional.of(1.0), parameter(plan, "a").defaultValue());
+        assertEquals(
+                Map.of("a", 2.0, "b", true),
+                JsonLines.configuration(plan.space(), JsonLines.parse("{\"parameters\": {\"a\": 2, \"b\": true}}"))
+                        .values());
+    }
+
+    @Test
+    void endsARangeAtTheLastStepBelowItsMax() {
+        Parameter whole = parameter(read("parameters: [{name: a, type: int, min: 0, max: 9, step: 4}]"), "a");
+        Parameter any = parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1, step: 0.2}]"), "a");
+        Parameter most = parameter(read("parameters: [{name: a, type: float, min: 0.1, max: 1e15, step: 0.3}]"), "a");
+
+        assertEquals(8, whole.max().orElseThrow());
+        assertEquals(OptionalLong.of(3), whole.count());
+        assertEquals(0.9, any.max().orElseThrow());
+        assertEquals(OptionalLong.of(5), any.count());
+        assertEquals(1e15, most.max().orElseThrow(), 1);
+        assertEquals(
+                "s.yaml:1:69: parameter a: default: must be a whole number from 0 to 8 in steps of 4, is 9",
+                assertThrows(
+                                SpaceException.class,
+                                () -> read("parameters: [{name: a, type: int, min: 0, max: 9, step: 4, default: 9}]"))
+                        .getMessage());
+    }
+
+    @Test
+    void pinsAParameterToItsOnlyValue() {
+        Space space = read("parameters:\n  - {name: a, type: float, min: 2.5, max: 2.5}\n"
+                        + "  - {name: b, type: log-int, range: 7..7}\n"
+                        + "  - {name: c, type: categorical, values: [x]}\n"
+                        + "  - {name: d, type: int, values: [3]}\n"
+                        + "  - {name: e, type: boolean}\n")
+                .space();
+
+        for (Parameter one : space.parameters().subList(0, 4)) {
+            assertEquals(OptionalLong.of(1), one.count(), one.name());
+        }
+        assertEquals(
+                "a=2.5 b=7 c=x d=3 e=true",
+                SearchPlan.print(space.configuration(Map.of("a", 2.5, "b", 7, "c", "x", "d", 3, "e", true))));
     }
 
     @Test
@@ -272,13 +365,19 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: int, max: 3}] | 1:14: parameter a: min: must be set, or values listed",
                 "parameters: [{name: a, type: int, min: x, max: 3}] | 1:40: expected a number, found 'x'",
                 "parameters: [{name: a, type: int, min: .inf, max: 3}] | 1:40: expected a number, found '.inf'",
-                "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be below max 3, is 4",
+                "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be at most max 3, is 4",
                 "parameters: [{name: a, type: log-float, min: 0, max: 3}] | 1:46: parameter a: min: must be above 0 on a log scale, found 0",
+                "parameters: [{name: a, type: log-int, min: 1, max: 1e18}] | 1:52: parameter a: max: must be at most 2^53, or -2^53 at least, is 1.0E18",
+                "parameters: [{name: a, type: categorical, values: [null, 1]}] | 1:52: expected a number, a boolean or a text, found nothing; quote \"null\" where it is a text",
+                "parameters: [{name: a, type: int, min: null, max: 3}] | 1:40: expected a number, found nothing",
+                "parameters: [{name: a, <<: b}] | 1:28: expected a mapping to merge, found 'b'",
+                "parameters: [&p {name: a, <<: *p}] | 1:14: expected a mapping to merge, found one that merges itself",
+                "parameters: [{name: a, <<: {typ: int}}] | 1:29: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
+                "parameters: {a: [1, 2]};evaluations: 2.5 | 2:14: expected a whole number from 1 to 10000, found '2.5'",
                 "parameters: [{name: a, type: int, min: 0.5, max: 3}] | 1:40: parameter a: min: must be a whole number, is 0.5",
-                "parameters: [{name: a, type: int, min: 0, max: 3, step: 2}] | 1:48: parameter a: max: must be min 0 and a number of steps of 2, is 3",
                 "parameters: [{name: a, type: int, min: 0, max: 3, step: 0}] | 1:57: parameter a: step: must be above 0, is 0",
                 "parameters: [{name: a, type: int, min: 0, max: 3, default: 9}] | 1:60: parameter a: default: must be a whole number from 0 to 3, is 9",
-                "parameters: [{name: a, type: categorical}] | 1:14: parameter a: values: must be 2 or more, are []",
+                "parameters: [{name: a, type: categorical}] | 1:14: parameter a: values: must be 1 or more, are none",
                 "parameters: [{name: a, type: categorical, values: x}] | 1:51: expected a list of values, found 'x'",
                 "parameters: [{name: a, type: categorical, values: [x, x]}] | 1:51: parameter a: values: must differ from each other, are [x, x]",
                 "parameters: [{name: a, type: boolean, values: [x, z]}] | 1:47: parameter a: values: of a boolean are true and false, leave them out",
@@ -304,7 +403,7 @@ final class SpaceFileTest {
                 "parameters: [{name: a, typ: int}] | 1:24: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
                 "parameters: {a: [1, 2], a: [1, 3]} | 1:25: the key 'a' stands here twice",
                 "parameters: [{name: a, range: 1..2}, {name: a, range: 1..2}] | 1:38: a second parameter named 'a'; names must differ",
-                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, seed, noisy, stop-early, target, objective, memory, parameters, constraints, assert, configurations",
+                "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, time, seed, noisy, stop-early, target, objective, memory, warmup, duration, parameters, constraints, assert, configurations",
                 "parameters: {a: [1, 2]};direction: down | 2:12: expected minimize or maximize, found 'down'",
                 "parameters: {a: [1, 2]};direction: [minimize, maximize] | 2:12: expected minimize or maximize, found a list",
                 "parameters: {a: [1, 2]};objective: [a, b];direction: [minimize] | 3:12: expected a direction for each of the two objectives, found 1",
@@ -316,11 +415,18 @@ final class SpaceFileTest {
                 "parameters: {a: [1, 2]};seed: [1] | 2:7: expected a whole number from -9223372036854775808 to 9223372036854775807, found a list",
                 "parameters: {a: [1, 2]};noisy: 1 | 2:8: expected true or false, found '1'",
                 "parameters: {a: [1, 2]};stop-early: maybe | 2:13: expected true or false, found 'maybe'",
+                "parameters: {a: [1, 2]};time: 8 hours | 2:7: expected a duration such as 90s, 2m or 1h30m, of at most a year, found '8 hours'",
+                "parameters: {a: [1, 2]};time: 0 | 2:7: expected a duration above 0, found '0'",
+                "parameters: {a: [1, 2]};warmup: none | 2:9: expected auto or a duration such as 90s, 2m or 1h30m, of at most a year, found 'none'",
+                "parameters: {a: [1, 2]};duration: 9000h | 2:11: expected a duration such as 90s, 2m or 1h30m, of at most a year, found '9000h'",
                 "parameters: {a: [1, 2]};memory: 128 | 2:9: expected an amount of memory with its unit such as 128m or 1g, found '128'",
                 "parameters: {a: [1, 2]};constraints: p99 | 2:14: expected a list of names of constraints, found 'p99'",
                 "parameters: {a: [1, 2]};constraints: [p99, p99] | 2:20: the constraint 'p99' stands here twice",
                 "parameters: {a: [1, 2]};assert: [a] | 2:10: expected two sides and <=, <, >=, >, == or != between them, as in ConcGCThreads <= ParallelGCThreads, found 'a'",
                 "parameters: {a: [1, 2]};assert: [a < b] | 2:10: unknown parameter 'b'; known are a",
+                "parameters: {a: [1, 2]};assert: [a + < 2] | 2:10: expected numbers, parameters and NUMBER * PARAMETER with + or - between them, found 'a +'",
+                "parameters: {a: [1, 2]};assert: [a a < 2] | 2:10: expected numbers, parameters and NUMBER * PARAMETER with + or - between them, found 'a a'",
+                "parameters: {a: [1, 2]};assert: [2 < a + 3 * b] | 2:10: unknown parameter 'b'; known are a",
                 "parameters: {a: [1, 2]};assert: [1 < 2] | 2:10: expected a parameter on one side, found '1 < 2'",
                 "parameters: {a: [1, 2]};configurations: [{a: 3}] | 2:18: parameter a: value: must be a whole number from 1 to 2, is 3"
             })

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** A search in a directory, with an evaluator of the test's; as a program, one that can be killed. */
 final class TestingSearch {
@@ -20,6 +21,8 @@ final class TestingSearch {
     private final Path directory;
     private final SearchPlan plan;
     boolean interrupted;
+    /** Since 1970. */
+    LongSupplier clockMs = System::currentTimeMillis;
     /** Whether the result is shown; a kill may come before. */
     boolean shows = true;
     /** Runs each time that the search says that it is paused. */
@@ -73,7 +76,7 @@ final class TestingSearch {
         };
         Control control = Control.of(directory, () -> interrupted);
         try (Journal journal = Journal.open(directory, plan, Map.of("evaluate", "test"), force)) {
-            Search search = new Search(plan, journal, control, listener(), 1, add);
+            Search search = new Search(plan, journal, control, listener(), 1, add).by(() -> clockMs.getAsLong());
             SearchResult result = search.run(Search.engine(plan, search.evaluations()), evaluations -> evaluator);
             if (shows && !result.interrupted()) {
                 journal.finish(result);

@@ -53,6 +53,15 @@ abstract class Coordinate {
     /** Returns the place of a value, or of the nearest one of the scale. */
     abstract double place(Object value);
 
+    /**
+     * Returns a value of a scale between two numbers, or one of the nearest where there is none.
+     *
+     * @param unit which of them, from 0 inclusive to 1 exclusive
+     */
+    Object within(double low, double high, double unit) {
+        return value(sample(unit));
+    }
+
     /** Returns where a parameter without a meaning stands: one place for all such configurations. */
     double rest() {
         return parameter.defaultValue().map(this::place).orElse(snap(0.5));
@@ -132,7 +141,8 @@ abstract class Coordinate {
             super(parameter);
             min = parameter.min().getAsDouble();
             max = parameter.max().getAsDouble();
-            step = parameter.stepSize();
+            // Of one value, there is one place.
+            step = parameter.isPinned() ? 1 : parameter.stepSize();
             steps = step == 0 ? 0 : parameter.steps();
             log = parameter.type().isLog();
             logMin = Math.log(min);
@@ -184,8 +194,21 @@ abstract class Coordinate {
             return step == 0 ? scale(number) : onScale(Math.round((number - min) / step));
         }
 
+        @Override
+        Object within(double low, double high, double unit) {
+            if (step == 0 && low == high) {
+                // To the last digit, which its place may not have.
+                return Math.max(min, Math.min(max, low)) + 0.0;
+            }
+            double from = place(low);
+            return value(snap(from + unit * (place(high) - from)));
+        }
+
         /** Returns the nearest step on the scale, which on a log scale is not the nearest number. */
         private long stepAt(double place) {
+            if (steps == 0) {
+                return 0;
+            }
             if (!log) {
                 return Math.round(place * steps);
             }
@@ -200,6 +223,9 @@ abstract class Coordinate {
         }
 
         private double onScale(long at) {
+            if (steps == 0) {
+                return 0;
+            }
             long inside = Math.max(0, Math.min(steps, at));
             return log ? scale(inside == steps ? max : min + inside * step) : (double) inside / steps;
         }
@@ -260,6 +286,13 @@ abstract class Coordinate {
         double place(Object value) {
             int index = values.indexOf(value);
             return index >= 0 ? places[index] : snap(0.5);
+        }
+
+        @Override
+        Object within(double low, double high, double unit) {
+            List<Object> inside = new ArrayList<>(values);
+            inside.removeIf(value -> ((Number) value).doubleValue() < low || ((Number) value).doubleValue() > high);
+            return inside.isEmpty() ? value(sample(unit)) : inside.get((int) (unit * inside.size()));
         }
 
         private int nearest(double place) {

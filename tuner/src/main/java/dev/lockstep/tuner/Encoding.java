@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
  * Configurations as points, which the model and its search work on: a place on each {@link Coordinate}. All points that
  * come to the same configuration are one point, for coordinates without a meaning beside the others are at rest. A
  * configuration that it was {@linkplain #remember told of} comes back from its point as it was, to the last digit,
- * though rounding would make another of it. One thread at a time uses it.
+ * though rounding would make another of it. Where hardly any point keeps the rules, those that do are made. One thread
+ * at a time uses it.
  */
 final class Encoding {
     /** So many points are tried for one that keeps the rules. */
@@ -23,6 +24,12 @@ final class Encoding {
     /** So few points say little of a space. */
     private static final int FEW = 64;
 
+    /** How often a point is changed, for each rule, until it keeps all. */
+    private static final int MOST_CHANGES = 50;
+
+    /** Those that are looked at meanwhile are many fewer. */
+    private static final int MOST_MADE = 20_000;
+
     private final Space space;
     private final List<Coordinate> coordinates = new ArrayList<>();
     private final boolean[] choices;
@@ -30,8 +37,14 @@ final class Encoding {
     /** Whether a place can lose its meaning. */
     private final boolean conditional;
 
+    /** Whether hardly any point keeps the rules, so that those that do are made. */
+    private final boolean narrow;
+
     /** By their points. */
     private final Map<List<Double>, Configuration> remembered = new HashMap<>();
+
+    /** Those that were made to keep the rules, which rounding would undo. */
+    private final Map<List<Double>, Configuration> made = new HashMap<>();
 
     Encoding(Space space) {
         this.space = space;
@@ -42,6 +55,14 @@ final class Encoding {
         }
         conditional = space.parameters().stream()
                 .anyMatch(one -> one.when().isPresent() || !one.special().isEmpty());
+        narrow = !space.rules().isEmpty()
+                && space.rules().stream().allMatch(Rule::hasRanges)
+                && drawn(FEW, new SplittableRandom(0)).size() < FEW;
+    }
+
+    /** Returns whether hardly any point keeps the rules. Then {@link #mended} makes those that do. */
+    boolean isNarrow() {
+        return narrow;
     }
 
     /** Returns how many coordinates a point has. */
@@ -117,11 +138,27 @@ final class Encoding {
     }
 
     /**
-     * Returns quasi-random points that keep the rules: those of so many, or, where hardly any of these do, of more.
+     * Returns quasi-random points that keep the rules: those of so many, or, where hardly any of these do, of more; or
+     * made of so many.
      *
      * @param count how many are tried, unless fewer than {@link #FEW} of them keep the rules
      */
     List<double[]> samples(int count, SplittableRandom random) {
+        if (!narrow) {
+            return drawn(count, random);
+        }
+        ScrambledSobol sobol = new ScrambledSobol(size(), random);
+        List<double[]> kept = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            double[] point = mended(sample(sobol.next()), random);
+            if (point != null) {
+                kept.add(point);
+            }
+        }
+        return kept;
+    }
+
+    private List<double[]> drawn(int count, SplittableRandom random) {
         ScrambledSobol sobol = new ScrambledSobol(size(), random);
         List<double[]> kept = new ArrayList<>();
         for (int i = 0; i < count || kept.size() < FEW && i < MOST_TRIES; i++) {
@@ -131,6 +168,81 @@ final class Encoding {
             }
         }
         return kept;
+    }
+
+    /** Returns a point near another, or not so near; where hardly any point keeps the rules, one that does. */
+    double[] neighbour(double[] seed, SplittableRandom random) {
+        double[] point = seed.clone();
+        // Near and far, in few coordinates and in all.
+        double scale = Math.pow(10, -3 * random.nextDouble()) * 0.5;
+        double share = random.nextBoolean() ? 1 : Math.max(0.3, 1.0 / point.length);
+        for (int i = 0; i < point.length; i++) {
+            if (random.nextDouble() < share) {
+                if (choices[i]) {
+                    if (random.nextDouble() < 0.3) {
+                        point[i] = random.nextInt((int) coordinates.get(i).count());
+                    }
+                } else {
+                    point[i] += scale * (random.nextDouble() + random.nextDouble() + random.nextDouble() - 1.5);
+                }
+            }
+        }
+        settle(point);
+        double[] mended = narrow ? mended(point, random) : point;
+        return mended == null ? point : mended;
+    }
+
+    /**
+     * Returns a point that keeps the rules, made of another by giving a parameter of a broken rule, again and again, a
+     * value with which that rule holds.
+     *
+     * @return null where none was found so
+     */
+    double[] mended(double[] point, SplittableRandom random) {
+        Configuration configuration = decode(point);
+        for (int i = 0; i <= MOST_CHANGES * space.rules().size(); i++) {
+            List<Rule> broken = new ArrayList<>();
+            for (Rule rule : space.rules()) {
+                if (!rule.holds(configuration)) {
+                    broken.add(rule);
+                }
+            }
+            if (broken.isEmpty()) {
+                return keptPoint(configuration);
+            }
+            configuration = changed(configuration, broken.get(random.nextInt(broken.size())), random);
+        }
+        return null;
+    }
+
+    /** Returns the point of a configuration that keeps the rules, which comes back from it as one that does. */
+    private double[] keptPoint(Configuration configuration) {
+        double[] point = encode(configuration);
+        if (!keepsRules(point)) {
+            if (made.size() == MOST_MADE) {
+                made.clear();
+            }
+            made.put(key(point), configuration);
+        }
+        return point;
+    }
+
+    private Configuration changed(Configuration from, Rule broken, SplittableRandom random) {
+        List<Rule.Range> ranges = broken.ranges(from);
+        if (ranges.isEmpty()) {
+            return from;
+        }
+        Rule.Range range = ranges.get(random.nextInt(ranges.size()));
+        Parameter parameter = space.parameter(range.parameter);
+        Coordinate scale =
+                coordinates.get(first(parameter) + (parameter.special().isEmpty() ? 0 : 1));
+        Map<String, Object> values = new LinkedHashMap<>(from.values());
+        values.put(parameter.name(), scale.within(range.low, range.high, random.nextDouble()));
+        Configuration changed = new Configuration(values);
+        boolean isWhole = space.parameters().stream()
+                .allMatch(one -> space.isActive(one, values) == values.containsKey(one.name()));
+        // Others may have a meaning now, or none any more.
+        return isWhole ? changed : calculated(encode(changed));
     }
 
     /** Moves each coordinate to its nearest place, and those without a meaning to their rest. */
@@ -184,8 +296,13 @@ final class Encoding {
     }
 
     Configuration decode(double[] point) {
-        Configuration known = remembered.isEmpty() ? null : remembered.get(key(point));
+        Configuration known = remembered.isEmpty() && made.isEmpty() ? null : known(key(point));
         return known == null ? calculated(point) : known;
+    }
+
+    private Configuration known(List<Double> key) {
+        Configuration known = remembered.get(key);
+        return known == null ? made.get(key) : known;
     }
 
     private Configuration calculated(double[] point) {

@@ -2,8 +2,10 @@ package dev.lockstep.tuner;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /** What some trials told, as points and numbers; values are to be minimised. Immutable. */
 final class Evidence {
@@ -17,6 +19,9 @@ final class Evidence {
 
     /** Whether no measured constraint is violated. */
     final boolean[] feasible;
+
+    /** Whether every constraint was measured that is measured at all. */
+    private final boolean[] measured;
 
     /** For each constraint the points where it was measured. */
     final List<double[][]> constraintPoints = new ArrayList<>();
@@ -57,21 +62,25 @@ final class Evidence {
                 .map(direction -> new Evidence(this, direction.sign(), valued))
                 .orElse(null);
         feasible = new boolean[points.length];
+        measured = new boolean[points.length];
+        Set<String> names = new HashSet<>();
+        valued.forEach(one -> names.addAll(one.constraints().keySet()));
         for (int i = 0; i < points.length; i++) {
             feasible[i] = valued.get(i).isFeasible();
+            measured[i] = valued.get(i).constraints().keySet().containsAll(names);
         }
         for (String name : space.constraints()) {
             List<double[]> at = new ArrayList<>();
-            List<Double> measured = new ArrayList<>();
+            List<Double> figures = new ArrayList<>();
             for (int i = 0; i < points.length; i++) {
                 Double one = valued.get(i).constraints().get(name);
                 if (one != null) {
                     at.add(points[i]);
-                    measured.add(one);
+                    figures.add(one);
                 }
             }
             constraintPoints.add(at.toArray(new double[0][]));
-            constraints.add(measured.stream().mapToDouble(Double::doubleValue).toArray());
+            constraints.add(figures.stream().mapToDouble(Double::doubleValue).toArray());
         }
         triedPoints = tried.toArray(new double[0][]);
         failures = labels.stream().mapToDouble(Double::doubleValue).toArray();
@@ -88,6 +97,7 @@ final class Evidence {
                 .toArray();
         second = null;
         feasible = null;
+        measured = null;
         triedPoints = null;
         failures = null;
     }
@@ -107,6 +117,11 @@ final class Evidence {
             }
         }
         return best;
+    }
+
+    /** Returns whether every constraint that is measured at all was measured with a value. */
+    boolean isMeasured(int value) {
+        return measured[value];
     }
 
     /** Returns whether a trial of this point violated nothing. */

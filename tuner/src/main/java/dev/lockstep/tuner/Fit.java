@@ -73,16 +73,6 @@ final class Fit {
     /** Of each pair of points, one behind the other, the squared difference in each coordinate. */
     private final double[][] differences;
 
-    Fit(
-            double[][] points,
-            boolean[] choices,
-            double[] values,
-            double[] variances,
-            double[] shapes,
-            boolean learnsNoise) {
-        this(differences(points, choices), choices.length, values, variances, shapes, learnsNoise);
-    }
-
     /**
      * @param differences see {@link #differences}
      * @param variances of the values' noise, as far as it is known

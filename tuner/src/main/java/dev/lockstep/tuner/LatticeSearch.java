@@ -21,6 +21,7 @@ final class LatticeSearch {
 
     private static final int NEIGHBOURS = 16;
     private static final int MOST_ROUNDS = 20;
+    private static final int MOST_WANDERED = 100;
     /** A space of no more configurations is searched by looking at each. */
     static final long MOST_ENUMERATED = 1500;
     /** A scale of more steps is searched as one without, before it is searched step by step. */
@@ -59,7 +60,7 @@ final class LatticeSearch {
         for (double[] seed : seeds) {
             add(candidates, seed.clone());
             for (int i = 0; i < NEIGHBOURS; i++) {
-                add(candidates, neighbour(seed, random));
+                add(candidates, encoding.neighbour(seed, random));
             }
         }
         candidates.sort(Comparator.comparingDouble(one -> -one.score));
@@ -75,7 +76,7 @@ final class LatticeSearch {
             }
             starts++;
             from.add(one.point);
-            Found found = climb(one);
+            Found found = wander(climb(one), random);
             if (best == null || found.score > best.score) {
                 best = found;
             }
@@ -98,27 +99,6 @@ final class LatticeSearch {
         }
     }
 
-    /** Returns a point near another, or not so near. */
-    double[] neighbour(double[] seed, SplittableRandom random) {
-        double[] point = seed.clone();
-        // Near and far, in few coordinates and in all.
-        double scale = Math.pow(10, -3 * random.nextDouble()) * 0.5;
-        double share = random.nextBoolean() ? 1 : Math.max(0.3, 1.0 / point.length);
-        for (int i = 0; i < point.length; i++) {
-            if (random.nextDouble() < share) {
-                if (encoding.choices()[i]) {
-                    if (random.nextDouble() < 0.3) {
-                        point[i] = random.nextInt((int) encoding.coordinate(i).count());
-                    }
-                } else {
-                    point[i] += scale * (random.nextDouble() + random.nextDouble() + random.nextDouble() - 1.5);
-                }
-            }
-        }
-        encoding.settle(point);
-        return point;
-    }
-
     private Found climb(Found start) {
         Found best = follow(start, true);
         for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -127,6 +107,19 @@ final class LatticeSearch {
                 return best;
             }
             best = follow(moved, false);
+        }
+        return best;
+    }
+
+    /**
+     * Tries neighbours, where hardly any point keeps the rules: then gradients and single moves lead off those that do.
+     */
+    private Found wander(Found start, SplittableRandom random) {
+        Found best = start;
+        for (int i = 0; i < MOST_WANDERED && encoding.isNarrow(); i++) {
+            double[] point = encoding.neighbour(best.point, random);
+            double value = allowed.test(point) ? score.at(point, null) : Double.NEGATIVE_INFINITY;
+            best = value > best.score ? new Found(point, value) : best;
         }
         return best;
     }

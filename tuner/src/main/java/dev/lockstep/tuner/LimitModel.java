@@ -28,9 +28,17 @@ final class LimitModel {
         this.sd = sd;
     }
 
-    /** @param before of a value less, or null */
+    /**
+     * @param before of fewer values, or null
+     * @param fits whether to find the hyperparameters anew; those of the model before count otherwise, if there is one
+     */
     static LimitModel of(
-            double[][] points, boolean[] choices, double[] measured, boolean learnsNoise, LimitModel before) {
+            double[][] points,
+            boolean[] choices,
+            double[] measured,
+            boolean learnsNoise,
+            LimitModel before,
+            boolean fits) {
         double[] sizes = Arrays.stream(measured)
                 .map(Math::abs)
                 .filter(size -> size > 0)
@@ -47,13 +55,19 @@ final class LimitModel {
         double[] shapes = Arrays.stream(smooth(measured, before))
                 .map(value -> Math.pow(1 + Math.abs(value) / scale, -2))
                 .toArray();
-        Fit fit = new Fit(points, choices, values, variances, shapes, learnsNoise);
-        Fit.Found found = before == null || values.length <= Fit.FEW_VALUES
-                ? fit.findAfresh(before == null ? null : before.found)
-                : fit.find(before.found, Fit.turn(values.length));
+        boolean known = !fits && before != null && before.found.logs.length == choices.length + (learnsNoise ? 1 : 0);
+        double[][] differences = known ? new double[0][] : Fit.differences(points, choices);
+        Fit fit = new Fit(differences, choices.length, values, variances, shapes, learnsNoise);
+        Fit.Found found = known ? before.found : find(fit, values.length, before);
         GaussianProcess.Settings settings = fit.settings(found.logs);
         return new LimitModel(
                 new GaussianProcess(points, choices, values, fit.noises(settings), settings), found, scale, sd);
+    }
+
+    private static Fit.Found find(Fit fit, int values, LimitModel before) {
+        return before == null || values <= Fit.FEW_VALUES
+                ? fit.findAfresh(before == null ? null : before.found)
+                : fit.find(before.found, Fit.turn(values));
     }
 
     /**

@@ -43,15 +43,16 @@ final class Model {
     /**
      * @param evidence with two values at least
      * @param learnsNoise whether what is measured again may differ
-     * @param before of a trial less, or null
+     * @param before of fewer trials, or null
+     * @param fits whether to find the hyperparameters anew, which are those of the model before otherwise
      */
-    Model(Evidence evidence, boolean[] choices, boolean learnsNoise, Model before) {
+    Model(Evidence evidence, boolean[] choices, boolean learnsNoise, Model before, boolean fits) {
         this.evidence = evidence;
         this.learnsNoise = learnsNoise;
-        values = ValueModel.of(evidence, choices, learnsNoise, before == null ? null : before.values);
+        values = ValueModel.of(evidence, choices, learnsNoise, before == null ? null : before.values, fits);
         second = evidence.second == null
                 ? null
-                : ValueModel.of(evidence.second, choices, learnsNoise, before == null ? null : before.second);
+                : ValueModel.of(evidence.second, choices, learnsNoise, before == null ? null : before.second, fits);
         for (int m = 0; m < evidence.constraints.size(); m++) {
             if (evidence.constraints.get(m).length > 0) {
                 boolean known = before != null && before.constraints.size() == evidence.constraints.size();
@@ -60,13 +61,19 @@ final class Model {
                         choices,
                         evidence.constraints.get(m),
                         learnsNoise,
-                        known ? before.constraints.get(m) : null));
+                        known ? before.constraints.get(m) : null,
+                        fits));
             }
         }
         limits.addAll(constraints);
         if (Arrays.stream(evidence.failures).max().orElse(-1) > 0) {
             failures = LimitModel.of(
-                    evidence.triedPoints, choices, evidence.failures, true, before == null ? null : before.failures);
+                    evidence.triedPoints,
+                    choices,
+                    evidence.failures,
+                    true,
+                    before == null ? null : before.failures,
+                    fits);
             limits.add(failures);
         } else {
             failures = null;
@@ -113,7 +120,9 @@ final class Model {
     /** Whether the best value seen is that of a point that would keep every constraint again. */
     boolean isBestKnown() {
         int best = evidence.best();
-        return best >= 0 && !values.isNoisy() && (!learnsNoise || isSurelyFeasible(evidence.points[best]));
+        return best >= 0
+                && !values.isNoisy()
+                && (!learnsNoise && evidence.isMeasured(best) || isSurelyFeasible(evidence.points[best]));
     }
 
     /** What makes a point one to recommend: a low mean that is known well, and to be surely feasible. */

@@ -72,6 +72,9 @@ public abstract class Parameter {
     /** How far a value may be beside a step, in steps: what a double makes of 0.1 and the like. */
     private static final double NEARLY = 1e-6;
 
+    /** The same as a part of how many steps it is away from the least value. */
+    private static final double ROUNDING = 0x1p-50;
+
     Parameter() {}
 
     public static Builder builder(String name, Type type) {
@@ -85,7 +88,7 @@ public abstract class Parameter {
     /** The least value of a numeric parameter, apart from special ones. */
     public abstract OptionalDouble min();
 
-    /** The largest one, likewise. */
+    /** The largest one, likewise: where steps do not reach it, it becomes the last step below it. */
     public abstract OptionalDouble max();
 
     /** How far its values are apart, beginning with the least; 1 for whole numbers, any distance for others. */
@@ -110,7 +113,7 @@ public abstract class Parameter {
      * @throws IllegalArgumentException with one line, where it can have no such value
      */
     public Object value(Object given) {
-        Object plain = plain("value", given);
+        Object plain = listed(values(), plain("value", given));
         if (!has(plain)) {
             throw wrong("value", "must be " + described() + ", is " + given);
         }
@@ -125,7 +128,7 @@ public abstract class Parameter {
         if (!values().isEmpty()) {
             return OptionalLong.of(values().size() + special().size());
         }
-        if (stepSize() == 0) {
+        if (stepSize() == 0 && !isPinned()) {
             return OptionalLong.empty();
         }
         long inside = special().stream().filter(this::inRange).count();
@@ -137,9 +140,14 @@ public abstract class Parameter {
         return step().orElse(type().isWhole() ? 1 : 0);
     }
 
+    /** Whether its range is one value. */
+    boolean isPinned() {
+        return min().getAsDouble() == max().getAsDouble();
+    }
+
     /** Returns how many steps lead from the least to the largest value. */
     long steps() {
-        return Math.round((max().getAsDouble() - min().getAsDouble()) / stepSize());
+        return isPinned() ? 0 : Math.round((max().getAsDouble() - min().getAsDouble()) / stepSize());
     }
 
     /** Returns the value of the range that is so many steps above the least; 0.3, not 0.1 + 0.1 + 0.1. */
@@ -169,6 +177,18 @@ public abstract class Parameter {
         return number == Math.rint(number) && Math.abs(number) <= LARGEST_WHOLE ? (Object) (long) number : plain;
     }
 
+    /** Returns what a list has that is the same number, such as 1.0 for 1; what was given where it has none. */
+    private static Object listed(List<Object> values, Object plain) {
+        if (!(plain instanceof Number) || values.contains(plain)) {
+            return plain;
+        }
+        double number = ((Number) plain).doubleValue();
+        return values.stream()
+                .filter(one -> one instanceof Number && ((Number) one).doubleValue() == number)
+                .findFirst()
+                .orElse(plain);
+    }
+
     private boolean has(Object plain) {
         if (type() == Type.BOOLEAN) {
             return plain instanceof Boolean;
@@ -185,7 +205,11 @@ public abstract class Parameter {
         if (number < min().getAsDouble() || number > max().getAsDouble()) {
             return false;
         }
-        return stepSize() == 0 || Math.abs(stepsTo(number) - Math.rint(stepsTo(number))) <= NEARLY;
+        if (stepSize() == 0) {
+            return true;
+        }
+        double steps = stepsTo(number);
+        return Math.abs(steps - Math.rint(steps)) <= Math.max(NEARLY, steps * ROUNDING);
     }
 
     private String described() {
@@ -226,10 +250,19 @@ public abstract class Parameter {
         if (plain.values().stream().anyMatch(plain.special()::contains)) {
             throw wrong("special values", "must be others than the values, are " + plain.special());
         }
+        if (plain.step().isPresent() && !plain.isOnStep(plain.max().getAsDouble())) {
+            return plain.upToTheLastStep();
+        }
         plain.defaultValue().filter(value -> !plain.has(value)).ifPresent(value -> {
             throw wrong("default", "must be " + plain.described() + ", is " + value);
         });
         return plain;
+    }
+
+    /** Returns this with a range that ends on a step. */
+    private Parameter upToTheLastStep() {
+        Object last = atStep((long) Math.floor(stepsTo(max().getAsDouble())));
+        return new Builder().from(this).max(((Number) last).doubleValue()).build();
     }
 
     /** Returns this with all values in their one Java type. */
@@ -238,7 +271,7 @@ public abstract class Parameter {
         values().forEach(value -> values.add(plain("values", value)));
         List<Object> special = new ArrayList<>();
         special().forEach(value -> special.add(plain("special values", value)));
-        Optional<Object> defaultValue = defaultValue().map(value -> plain("default", value));
+        Optional<Object> defaultValue = defaultValue().map(value -> listed(values, plain("default", value)));
         if (values.equals(values()) && special.equals(special()) && defaultValue.equals(defaultValue())) {
             return this;
         }
@@ -262,7 +295,6 @@ public abstract class Parameter {
             if (min().isPresent() || max().isPresent() || step().isPresent()) {
                 throw wrong("values", "go without min, max and step");
             }
-            requireTwo();
             DoubleSummaryStatistics numbers = values().stream()
                     .mapToDouble(value -> ((Number) value).doubleValue())
                     .summaryStatistics();
@@ -277,8 +309,8 @@ public abstract class Parameter {
         double min = requireFinite("min", min());
         double max = requireFinite("max", max());
         requirePositive("min", min);
-        if (!(min < max)) {
-            throw wrong("min", "must be below max " + number(max()) + ", is " + number(min()));
+        if (min > max) {
+            throw wrong("min", "must be at most max " + number(max()) + ", is " + number(min()));
         }
         if (isTooWide(min, max)) {
             throw wrong(
@@ -305,12 +337,6 @@ public abstract class Parameter {
                     "must make at most " + (long) MOST_STEPS + " steps from min to max, makes "
                             + String.format(Locale.ROOT, "%.3g", steps));
         }
-        if (!isOnStep(max().getAsDouble())) {
-            throw wrong(
-                    "max",
-                    "must be min " + number(min()) + " and a number of steps of " + number(step()) + ", is "
-                            + number(max()));
-        }
     }
 
     private void checkNotNumeric() {
@@ -323,14 +349,8 @@ public abstract class Parameter {
         if (type() == Type.BOOLEAN && !values().isEmpty()) {
             throw wrong("values", "of a boolean are true and false, leave them out");
         }
-        if (type() == Type.CATEGORICAL) {
-            requireTwo();
-        }
-    }
-
-    private void requireTwo() {
-        if (values().size() + special().size() < 2) {
-            throw wrong("values", "must be 2 or more, are " + values());
+        if (type() == Type.CATEGORICAL && values().isEmpty()) {
+            throw wrong("values", "must be 1 or more, are none");
         }
     }
 
@@ -352,8 +372,11 @@ public abstract class Parameter {
         if (!Double.isFinite(number)) {
             throw wrong(field, "must be a finite number, is " + number);
         }
-        if (type().isWhole() && (number != Math.rint(number) || Math.abs(number) > LARGEST_WHOLE)) {
+        if (type().isWhole() && number != Math.rint(number)) {
             throw wrong(field, "must be a whole number, is " + number);
+        }
+        if (type().isWhole() && Math.abs(number) > LARGEST_WHOLE) {
+            throw wrong(field, "must be at most 2^53, or -2^53 at least, is " + number);
         }
         return number;
     }

@@ -21,7 +21,6 @@ final class RegretDraws {
     private final Warp warp;
     private final List<SamplePaths> limits = new ArrayList<>();
     private final SamplePaths values;
-    private final LatticeSearch search;
     private final SplittableRandom random;
 
     /** Of each draw, the least value found and where that is. */
@@ -60,7 +59,6 @@ final class RegretDraws {
         for (LimitModel limit : model.limits()) {
             limits.add(encoding.paths(limit.process(), DRAWS, random.split()));
         }
-        search = new LatticeSearch(encoding, (at, gradient) -> 0, at -> true);
         held = values.at(point);
         heldBreaks = isKnown ? new boolean[DRAWS] : broken(point);
         Arrays.fill(least, Double.POSITIVE_INFINITY);
@@ -90,7 +88,7 @@ final class RegretDraws {
     private boolean lookAround(double[] point) {
         boolean sure = true;
         for (int i = 0; i < NEIGHBOURS && sure; i++) {
-            sure = look(search.neighbour(point, random));
+            sure = look(encoding.neighbour(point, random));
         }
         return sure;
     }

@@ -30,6 +30,18 @@ public final class Study {
 
     private static final int DRAWS = 64;
 
+    /**
+     * With more values the hyperparameters are found anew only when a part of them has come: that takes a time that
+     * grows with their third power, and models in between depend on no others, so that they are left out where a
+     * journal is told again.
+     */
+    private static final int MANY_VALUES = 128;
+
+    private static final int FITTED_PART = 32;
+
+    /** So many points are made to keep the rules, for one that is new. */
+    private static final int MOST_MADE = 1000;
+
     /** A search ends when it is so likely that nothing is better by what is worthwhile. */
     private static final double SURE = 0.95;
     /** After so many trials, one after the other. */
@@ -56,7 +68,13 @@ public final class Study {
     /** The models after each of the last trials told, the last one last. */
     private final List<Model> latest = new ArrayList<>();
 
+    /** The last of those whose hyperparameters were found anew; the next is that with so many values. */
+    private Model fitted;
+
+    private int nextFit;
     private int modelled;
+    /** How many of the trials that are modelled have a value. */
+    private int valued;
 
     private Study(Space space, StudyOptions options) {
         this.space = space;
@@ -74,9 +92,16 @@ public final class Study {
             }
         }
         first.forEach(trial -> encoding.remember(trial.configuration()));
+        if (!space.rules().isEmpty() && first.isEmpty()) {
+            // Before anything is evaluated.
+            designed();
+        }
     }
 
-    /** @throws IllegalArgumentException for a configuration in the options that is none of the space */
+    /**
+     * @throws IllegalArgumentException for a configuration in the options that is none of the space, and where none is
+     *     found that keeps its rules
+     */
     public static Study of(Space space, StudyOptions options) {
         return new Study(space, options);
     }
@@ -89,11 +114,7 @@ public final class Study {
         return options;
     }
 
-    /**
-     * Returns the next trial, which is open until its observation is told.
-     *
-     * @throws IllegalArgumentException where no configuration keeps the rules of the space
-     */
+    /** Returns the next trial, which is open until its observation is told. */
     public Trial ask() {
         int number = asked + 1;
         Trial trial = number <= first.size() ? first.get(number - 1) : next(number);
@@ -369,14 +390,19 @@ public final class Study {
     /** Returns the model of all that was told; absent as long as there are too few values for one. */
     private Optional<Model> model() {
         while (modelled < told.size()) {
+            valued += observations.get(modelled).value().isPresent() ? 1 : 0;
             modelled++;
-            Evidence evidence = evidence(modelled);
-            if (evidence.values.length >= 2) {
-                model = new Model(evidence, encoding.choices(), !isExact(modelled), model);
+            boolean fits = valued <= MANY_VALUES || valued >= nextFit;
+            if (valued >= 2 && (fits || modelled > told.size() - IN_A_ROW)) {
+                model = new Model(evidence(modelled), encoding.choices(), !isExact(modelled), fitted, fits);
                 latest.add(model);
                 if (latest.size() > IN_A_ROW) {
                     latest.remove(0);
                 }
+            }
+            if (valued >= 2 && fits) {
+                fitted = model;
+                nextFit = valued + Math.max(1, valued / FITTED_PART);
             }
         }
         return Optional.ofNullable(model);
@@ -505,10 +531,13 @@ public final class Study {
     private Configuration designed() {
         Set<Configuration> taken = taken();
         ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random("design", 0));
-        Configuration any = null;
-        for (int i = 0; i < Encoding.MOST_TRIES; i++) {
+        Configuration any = first.isEmpty() ? null : first.get(0).configuration();
+        for (int i = 0; i < (encoding.isNarrow() ? MOST_MADE : Encoding.MOST_TRIES); i++) {
             double[] point = encoding.sample(sobol.next());
-            if (encoding.keepsRules(point)) {
+            if (encoding.isNarrow()) {
+                point = encoding.mended(point, random("made", i));
+            }
+            if (point != null && encoding.keepsRules(point)) {
                 any = encoding.decode(point);
                 if (!taken.contains(any)) {
                     return any;

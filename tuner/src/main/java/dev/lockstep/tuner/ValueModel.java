@@ -21,38 +21,36 @@ final class ValueModel {
     private static final double MOST_NOISE = 1e12;
 
     private final Warp warp;
-    private final Fit fit;
+    /** Null where there are too many values to sample: it holds all their differences. */
+    private final Fit sampled;
+
     private final GaussianProcess process;
     private final Map<Double, Fit.Found> found;
     private final boolean noisy;
 
     private ValueModel(Warp warp, Fit fit, GaussianProcess process, Map<Double, Fit.Found> found, boolean noisy) {
         this.warp = warp;
-        this.fit = fit;
+        this.sampled = fit.isSampled() ? fit : null;
         this.process = process;
         this.found = found;
         this.noisy = noisy;
     }
 
-    /** @param before of a value less, or null */
-    static ValueModel of(Evidence evidence, boolean[] choices, boolean learnsNoise, ValueModel before) {
-        int size = evidence.values.length;
-        boolean afresh = before == null || size <= Fit.FEW_VALUES;
-        double turn = POWERS[size % POWERS.length];
-        double[][] differences = Fit.differences(evidence.points, choices);
-        Map<Double, Fit.Found> found = before == null ? new TreeMap<>() : new TreeMap<>(before.found);
-        double least = Double.POSITIVE_INFINITY;
-        ValueModel best = null;
-        double[] smooth = smooth(evidence, before);
-        for (double power : POWERS) {
-            if (!afresh && power != turn && power != before.warp.power()) {
-                continue;
-            }
-            Warp warp = new Warp(power, evidence.values);
-            double logSlopes = -size * warp.logSd();
-            double[] shapes = new double[size];
-            double[] values = new double[size];
-            double[] variances = new double[size];
+    /** Values as a warp has them, with their noise. */
+    private static final class Warped {
+        final Warp warp;
+        final double[] values;
+        final double[] variances;
+        final double[] shapes;
+        double logSlopes;
+
+        Warped(double power, Evidence evidence, double[] smooth) {
+            int size = evidence.values.length;
+            warp = new Warp(power, evidence.values);
+            logSlopes = -size * warp.logSd();
+            shapes = new double[size];
+            values = new double[size];
+            variances = new double[size];
             for (int i = 0; i < size; i++) {
                 double logSlope = warp.logSlope(evidence.values[i]);
                 values[i] = warp.to(evidence.values[i]);
@@ -60,24 +58,63 @@ final class ValueModel {
                 logSlopes += logSlope;
                 shapes[i] = noise(2 * warp.logSlope(smooth[i]));
             }
-            Fit fit = new Fit(differences, choices.length, values, variances, shapes, learnsNoise);
+        }
+
+        Fit fit(double[][] differences, int dimensions, boolean learnsNoise) {
+            return new Fit(differences, dimensions, values, variances, shapes, learnsNoise);
+        }
+    }
+
+    /**
+     * @param before of fewer values, or null
+     * @param fits whether to find the hyperparameters anew; otherwise, of more values than can be sampled, those of the
+     *     model before count
+     */
+    static ValueModel of(Evidence evidence, boolean[] choices, boolean learnsNoise, ValueModel before, boolean fits) {
+        int size = evidence.values.length;
+        double[] smooth = smooth(evidence, before);
+        if (!fits) {
+            Warped warped = new Warped(before.warp.power(), evidence, smooth);
+            Fit fit = warped.fit(new double[0][], choices.length, learnsNoise);
+            Fit.Found known = before.found.get(before.warp.power());
+            if (known.logs.length == fit.count()) {
+                return model(warped, fit, known, before.found, evidence, choices);
+            }
+        }
+        boolean afresh = before == null || size <= Fit.FEW_VALUES;
+        double turn = POWERS[size % POWERS.length];
+        double[][] differences = Fit.differences(evidence.points, choices);
+        Map<Double, Fit.Found> found = before == null ? new TreeMap<>() : new TreeMap<>(before.found);
+        double least = Double.POSITIVE_INFINITY;
+        ValueModel best = null;
+        for (double power : POWERS) {
+            if (!afresh && power != turn && power != before.warp.power()) {
+                continue;
+            }
+            Warped warped = new Warped(power, evidence, smooth);
+            Fit fit = warped.fit(differences, choices.length, learnsNoise);
             Fit.Found one = afresh
                     ? fit.findAfresh(found.get(power))
                     : fit.find(found.get(power), power == before.warp.power() ? Fit.turn(size) : -1);
             found.put(power, one);
-            if (best == null || one.cost - logSlopes < least) {
-                least = one.cost - logSlopes;
-                GaussianProcess.Settings settings = fit.settings(one.logs);
-                double[] noises = fit.noises(settings);
-                best = new ValueModel(
-                        warp,
-                        fit,
-                        new GaussianProcess(evidence.points, choices, values, noises, settings),
-                        found,
-                        Arrays.stream(noises).average().orElse(0) > NO_NOISE);
+            if (best == null || one.cost - warped.logSlopes < least) {
+                least = one.cost - warped.logSlopes;
+                best = model(warped, fit, one, found, evidence, choices);
             }
         }
         return best;
+    }
+
+    private static ValueModel model(
+            Warped warped, Fit fit, Fit.Found one, Map<Double, Fit.Found> found, Evidence evidence, boolean[] choices) {
+        GaussianProcess.Settings settings = fit.settings(one.logs);
+        double[] noises = fit.noises(settings);
+        return new ValueModel(
+                warped.warp,
+                fit,
+                new GaussianProcess(evidence.points, choices, warped.values, noises, settings),
+                found,
+                Arrays.stream(noises).average().orElse(0) > NO_NOISE);
     }
 
     /** Returns a variance by its log. */
@@ -112,7 +149,7 @@ final class ValueModel {
      * be sampled, several of other hyperparameters, for the values leave open what varies by how much.
      */
     List<GaussianProcess> processes(SplittableRandom random) {
-        return noisy && fit.isSampled() ? fit.sample(process, found.get(warp.power()), random) : List.of(process);
+        return noisy && sampled != null ? sampled.sample(process, found.get(warp.power()), random) : List.of(process);
     }
 
     /** Returns the standard deviation of the learned noise, in the unit of the values. */

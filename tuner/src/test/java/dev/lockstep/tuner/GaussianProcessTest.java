@@ -86,7 +86,7 @@ final class GaussianProcessTest {
 
     @Test
     void hasTheDerivativesOfItsLikelihood() {
-        Fit fit = new Fit(POINTS, SCALES, VALUES, VARIANCES, new double[] {1, 1, 0.5, 2, 3}, true);
+        Fit fit = new Fit(Fit.differences(POINTS, SCALES), 2, VALUES, VARIANCES, new double[] {1, 1, 0.5, 2, 3}, true);
 
         Derivatives.check(
                 (logs, gradient) -> fit.at(logs, gradient == null ? new double[logs.length] : gradient),
@@ -106,7 +106,7 @@ final class GaussianProcessTest {
         }
         double[] shapes = new double[points.length];
         Arrays.fill(shapes, 1);
-        Fit fit = new Fit(points, SCALES, values, new double[points.length], shapes, true);
+        Fit fit = new Fit(Fit.differences(points, SCALES), 2, values, new double[points.length], shapes, true);
 
         GaussianProcess.Settings found = fit.settings(fit.findAfresh(null).logs);
 
@@ -120,7 +120,13 @@ final class GaussianProcessTest {
         double[][] points = {{0.1}, {0.3}, {0.35}, {0.6}, {0.8}, {0.95}};
         double[] values = {0.2, 1.1, 1.2, -0.9, -1.3, -0.3};
         double[] ones = {1, 1, 1, 1, 1, 1};
-        Fit fit = new Fit(points, new boolean[1], values, new double[] {0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, ones, false);
+        Fit fit = new Fit(
+                Fit.differences(points, new boolean[1]),
+                1,
+                values,
+                new double[] {0.1, 0.1, 0.1, 0.1, 0.1, 0.1},
+                ones,
+                false);
         double[] sums = new double[3];
         for (double log = Math.log(0.01); log < Math.log(1000); log += 0.01) {
             double density = Math.exp(-fit.at(new double[] {log}, null));

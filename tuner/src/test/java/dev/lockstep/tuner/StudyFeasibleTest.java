@@ -59,6 +59,22 @@ final class StudyFeasibleTest {
         }
     }
 
+    /** The constraint is violated above 0.5, and not measured above 0.8, where the values are best. */
+    @Test
+    void takesAConstraintThatWasNotMeasuredForNoneThatIsKept() {
+        Study study = Study.of(line(false), options(16).noisy(false).build());
+        for (int i = 0; i < 16; i++) {
+            Trial trial = study.ask();
+            Observation.Builder found = Observation.builder().value(-x(trial));
+            if (x(trial) <= 0.8) {
+                found.putConstraints("c", x(trial) - 0.5);
+            }
+            study.tell(trial, found.build());
+        }
+
+        assertEquals(0.5, study.best().orElseThrow().configuration().number("x").orElseThrow(), 0.05);
+    }
+
     @Test
     void goesOnAsLongAsNothingFeasibleWasFound() {
         Study study = Study.of(line(false), options(20).worthwhile(0.1).build());
@@ -86,7 +102,7 @@ final class StudyFeasibleTest {
                     .putConstraints("c", limit.applyAsDouble(x))
                     .build());
         }
-        return new Model(new Evidence(space, encoding, trials, observations), encoding.choices(), false, null);
+        return new Model(new Evidence(space, encoding, trials, observations), encoding.choices(), false, null, true);
     }
 
     @Test

@@ -282,6 +282,35 @@ class StudyTest {
                 .isEmpty());
     }
 
+    /** Places of one value are one place, on a scale as in a list. */
+    @Test
+    void searchesBesideParametersThatArePinned() {
+        for (boolean noisy : new boolean[] {false, true}) {
+            Space space = Space.builder()
+                    .addParameters(
+                            number("x", -5, 10),
+                            number("pinned", 2.5, 2.5),
+                            Parameter.builder("log", Parameter.Type.LOG_INT)
+                                    .min(7)
+                                    .max(7)
+                                    .build(),
+                            Parameter.builder("mode", Parameter.Type.CATEGORICAL)
+                                    .values(List.of("a"))
+                                    .build())
+                    .build();
+            Study study = search(space, options(16, noisy), trial -> {
+                Map<String, Object> values = trial.configuration().values();
+                assertEquals(List.of(2.5, 7L, "a"), new ArrayList<>(values.values()).subList(1, 4));
+                double x = (double) values.get("x");
+                return Observation.of((x - 3) * (x - 3));
+            });
+
+            assertEquals(
+                    3, study.best().orElseThrow().configuration().number("x").orElseThrow(), 0.1);
+            assertEquals(0, study.state().importance().get("pinned"), 1e-9);
+        }
+    }
+
     @Test
     void spreadsTrialsThatAreUnderWay() {
         Study study = Study.of(branin(), options(40, true));
@@ -295,6 +324,35 @@ class StudyTest {
         }
         assertEquals(4, open.size());
         assertEquals(4, study.open().size());
+    }
+
+    /**
+     * Beyond 128 values not every model finds its hyperparameters anew, and one that is told of all leaves some out.
+     */
+    @Test
+    void asksTheSameOfManyValuesHoweverItCameToThem() {
+        Space space = Space.builder().addParameters(number("x", -5, 10)).build();
+        Study asked = Study.of(space, options(200, true));
+        Study resumed = Study.of(space, options(200, true));
+        Random random = new Random(4);
+        for (int i = 1; i <= 140; i++) {
+            double x = 15 * random.nextDouble() - 5;
+            Trial trial = Trial.of(i, space.configuration(Map.of("x", x)), Trial.Origin.DESIGN);
+            Observation observation = Observation.of(Math.sin(x) + 0.1 * x + 0.1 * random.nextGaussian());
+            for (Study study : List.of(asked, resumed)) {
+                study.resume(trial);
+                study.tell(trial, observation);
+            }
+            if (i > 120) {
+                asked.best();
+            }
+        }
+
+        assertEquals(asked.whyEnd(), resumed.whyEnd());
+        assertEquals(asked.ask(), resumed.ask());
+        // Of sin(x) + x / 10 in [-5, 10] the least is at -1.67.
+        assertEquals(
+                -1.67, resumed.best().orElseThrow().configuration().number("x").orElseThrow(), 0.3);
     }
 
     /** One of a thousand configurations keeps the rule. */

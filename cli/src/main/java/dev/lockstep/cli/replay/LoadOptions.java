@@ -224,6 +224,16 @@ public final class LoadOptions {
         soak = true;
     }
 
+    /** Takes a warm-up of a fixed time and a duration that are usual, where these options say nothing else. */
+    public void usual(Optional<Duration> usualWarmup, Optional<Duration> usualDuration) {
+        if (warmup == null && warmupLimit == null && warmupPace == null) {
+            warmup = usualWarmup.map(WarmupConverter.Warmup::of).orElse(null);
+        }
+        if (duration == null && requests == null && effectivePace().length().isEmpty()) {
+            duration = usualDuration.orElse(null);
+        }
+    }
+
     /**
      * Puts these options, once they are checked, into a plan.
      *

@@ -18,6 +18,10 @@ final class WarmupConverter implements ITypeConverter<WarmupConverter.Warmup> {
             this.time = time;
         }
 
+        static Warmup of(Duration time) {
+            return new Warmup(time);
+        }
+
         /** Returns the fixed time; absent where it takes until a target is steady. */
         Optional<Duration> time() {
             return Optional.ofNullable(time);

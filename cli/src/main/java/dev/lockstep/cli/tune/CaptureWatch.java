@@ -3,6 +3,7 @@ package dev.lockstep.cli.tune;
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.results.Verdict;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.search.OtherSearchException;
 import dev.lockstep.search.SpaceException;
@@ -30,8 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * Takes new captures of a folder as they come: looks whether the best configuration still holds on the newest, and
- * tunes again where it does not. What became of each is in a journal, so that it goes on after a kill. Used by one
- * thread.
+ * tunes again where it surely does not. What became of each is in a journal, so that it goes on after a kill. Used by
+ * one thread.
  */
 final class CaptureWatch {
     static final String SEARCHES = "searches";
@@ -254,9 +255,11 @@ final class CaptureWatch {
             if (found.isEmpty()) {
                 return false;
             }
-            journal.checked(found.get());
-            notes.accept(capture + ": " + found.get().sentence());
-            if (found.get().holds()) {
+            boolean kept = !isRefuted(found.get());
+            journal.checked(found.get(), kept);
+            notes.accept(capture + ": " + found.get().sentence()
+                    + (kept && !found.get().holds() ? "; kept, the next capture may tell" : ""));
+            if (kept) {
                 return true;
             }
         }
@@ -269,6 +272,13 @@ final class CaptureWatch {
         removeOldSearches();
         notes.accept("watching " + folder + " again; " + best());
         return true;
+    }
+
+    /** Whether the best is surely no better than the default any more: what cannot be told is no reason to search. */
+    private static boolean isRefuted(Verification check) {
+        return !check.violated().isEmpty()
+                || check.finding().equals(Verdict.Finding.WORSE.key())
+                || check.finding().equals(Verdict.Finding.EQUIVALENT.key());
     }
 
     private Optional<Tuned> tune(Path capture, Optional<Configuration> best) {

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.launcher.FlagCheck;
+import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.tuner.Configuration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * What a JVM made of a configuration: HotSpot rewrites some values that it is given, and two configurations may come to
@@ -17,6 +19,9 @@ import java.util.TreeMap;
  */
 final class FlagsInEffect {
     private static final int FINGERPRINT_DIGITS = 32;
+
+    /** HotSpot prints six decimals of a number: it may be half of the last one off, and what rounding adds. */
+    private static final double PRINTED = 0.500001e-6;
 
     private final Configuration configuration;
     private final List<String> notes;
@@ -30,10 +35,17 @@ final class FlagsInEffect {
 
     /**
      * @param jdk the JDK that gets the options
-     * @param options all options of the target, those of the configuration among them
-     * @param check what the JVM said to them
+     * @param check what the JVM said to the target of the configuration
+     * @param target returns the target of a configuration, with all its options
+     * @param checks asks the JVM about another target
      */
-    static FlagsInEffect of(SearchPlan plan, Configuration asked, int jdk, List<String> options, FlagCheck check) {
+    static FlagsInEffect of(
+            SearchPlan plan,
+            Configuration asked,
+            int jdk,
+            FlagCheck check,
+            Function<Configuration, TargetSpec> target,
+            Function<TargetSpec, FlagCheck> checks) {
         Map<String, Object> values = new LinkedHashMap<>(asked.values());
         List<String> notes = new ArrayList<>();
         asked.values().forEach((name, value) -> {
@@ -50,6 +62,7 @@ final class FlagsInEffect {
                 }
             }
         });
+        String fingerprint = fingerprint(target.apply(asked).jvmOptions(), check);
         Configuration inEffect = asked;
         if (!values.equals(asked.values())) {
             try {
@@ -58,7 +71,17 @@ final class FlagsInEffect {
                 notes.add("which the space does not have, so that the search takes it for what was asked");
             }
         }
-        return new FlagsInEffect(inEffect, notes, fingerprint(options, check));
+        if (!inEffect.equals(asked)) {
+            TargetSpec again = target.apply(inEffect);
+            FlagCheck found = checks.apply(again);
+            if (found.failure().isPresent()
+                    || !fingerprint(again.jvmOptions(), found).equals(fingerprint)) {
+                // HotSpot scales thresholds by CompileThresholdScaling, though they are given.
+                notes.add("and would be otherwise if it were given so, so that the search takes it for what was asked");
+                inEffect = asked;
+            }
+        }
+        return new FlagsInEffect(inEffect, notes, fingerprint);
     }
 
     /** Returns what an option sets its flag to; null where that is a size with a unit, or no value. */
@@ -73,7 +96,9 @@ final class FlagsInEffect {
 
     private static boolean isSame(String given, String found) {
         return given.equals(found)
-                || isNumber(given) && isNumber(found) && Double.parseDouble(given) == Double.parseDouble(found);
+                || isNumber(given)
+                        && isNumber(found)
+                        && Math.abs(Double.parseDouble(given) - Double.parseDouble(found)) <= PRINTED;
     }
 
     private static boolean isNumber(String text) {

@@ -48,22 +48,11 @@ final class JvmEvaluator implements Evaluator {
     /** How sure it must be that the best known keeps all constraints, to stop others because of it. */
     private static final double FEASIBLE = 0.95;
 
-    /** A trial that came to certain flags, and the configuration in effect with them. */
-    private static final class Known {
-        final int trial;
-        final Configuration configuration;
-
-        Known(int trial, Configuration configuration) {
-            this.trial = trial;
-            this.configuration = configuration;
-        }
-    }
-
     private final JvmSearch search;
     private final Path directory;
     private final List<RunListener> listeners;
     /** The first trial of all that came to the same flags, by their fingerprint. */
-    private final Map<String, Known> known = new HashMap<>();
+    private final Map<String, Told> known = new HashMap<>();
     /** What JVMs warned of, each told once. */
     private final Set<String> warnings = new HashSet<>();
 
@@ -85,9 +74,7 @@ final class JvmEvaluator implements Evaluator {
     private void remember(Told told) {
         // What was not evaluated to its end does not stand for others.
         if (told.observation().skipped().isEmpty()) {
-            told.evaluation()
-                    .fingerprint()
-                    .ifPresent(print -> known.putIfAbsent(print, new Known(told.number(), told.configuration())));
+            told.evaluation().fingerprint().ifPresent(print -> known.putIfAbsent(print, told));
         }
         warnings.addAll(told.evaluation().notes());
     }
@@ -130,14 +117,13 @@ final class JvmEvaluator implements Evaluator {
                     .notes(notes)
                     .build());
         }
-        FlagsInEffect flags =
-                FlagsInEffect.of(search.plan(), trial.configuration(), search.jdk(), candidate.jvmOptions(), check);
+        FlagsInEffect flags = search.inEffect(trial.configuration(), check);
         notes.addAll(flags.notes());
-        Known same = known.get(flags.fingerprint());
+        Told same = known.get(flags.fingerprint());
         // That very configuration may be asked for again: noise makes one value too little to go by.
-        if (same != null && !same.configuration.equals(trial.configuration())) {
+        if (same != null && !isOf(trial.configuration(), same)) {
             return Optional.of(
-                    Evaluation.builder(Observation.skipped("it comes to the same flags as evaluation " + same.trial))
+                    Evaluation.builder(Observation.skipped("it comes to the same flags as evaluation " + same.number()))
                             .notes(notes)
                             .build());
         }
@@ -148,6 +134,11 @@ final class JvmEvaluator implements Evaluator {
             }
             return evaluation.build();
         });
+    }
+
+    /** Whether a trial had this configuration, as it was asked for or as it came to. */
+    private static boolean isOf(Configuration configuration, Told told) {
+        return configuration.equals(told.trial().configuration()) || configuration.equals(told.configuration());
     }
 
     private Optional<Evaluation.Builder> run(Trial trial, TargetSpec candidate, Control control) {

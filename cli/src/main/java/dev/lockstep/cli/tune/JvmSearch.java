@@ -171,10 +171,6 @@ final class JvmSearch {
         return limits;
     }
 
-    int jdk() {
-        return jdk;
-    }
-
     /** Returns what is tuned and how it is loaded, for people: without options, which can hold secrets. */
     String describe() {
         RunPlan evaluation = evaluation(pair(plan, base, 1), builder -> {});
@@ -235,6 +231,15 @@ final class JvmSearch {
     /** Returns what the JVM says to a target's options. */
     FlagCheck check(TargetSpec target) {
         return inventory.checkFlags(target).orElseThrow();
+    }
+
+    /**
+     * Returns what a JVM made of a configuration.
+     *
+     * @param check what it said to its candidate
+     */
+    FlagsInEffect inEffect(Configuration configuration, FlagCheck check) {
+        return FlagsInEffect.of(plan, configuration, jdk, check, this::candidate, this::check);
     }
 
     private TargetSpec unchanged(SearchPlan space, String name) {

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.tune;
 
+import dev.lockstep.search.SearchResult;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -57,6 +58,11 @@ enum Scale {
     private static final int DIGITS = 4;
     private static final double SMALL = 1e-4;
     private static final double LARGE = 1e9;
+
+    /** Returns a result with its values taken for what they are on this scale. */
+    SearchResult of(SearchResult result) {
+        return this == RATIO ? result.ofRatios() : result;
+    }
 
     abstract String heading();
 

@@ -76,7 +76,7 @@ final class SearchPages implements SearchListener, AutoCloseable {
 
     /** Returns the page of a search. */
     SearchPage page(SearchResult found, Optional<String> headline) {
-        SearchResult result = scale == Scale.RATIO ? found.ofRatios() : found;
+        SearchResult result = scale.of(found);
         SearchScreen screen = new SearchScreen(result, scale);
         SearchPage page = SearchPage.of(result)
                 .titled("Tuning: " + directory.toAbsolutePath().normalize().getFileName())

@@ -8,6 +8,7 @@ import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
+import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.KeyConverter;
 import dev.lockstep.cli.replay.LiveOptions;
@@ -31,10 +32,12 @@ import dev.lockstep.search.Best;
 import dev.lockstep.search.Control;
 import dev.lockstep.search.Engine;
 import dev.lockstep.search.Evaluator;
+import dev.lockstep.search.FreshPairs;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.ProgramEngine;
 import dev.lockstep.search.ProgramEvaluator;
 import dev.lockstep.search.Search;
+import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
 import dev.lockstep.search.SpaceException;
@@ -59,7 +62,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -143,6 +147,14 @@ public final class TuneCommand extends ToolCommand {
 
     @Heading("What to search")
     @Option(
+            names = "--time-budget",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "Begins no further evaluation after so long. Default: what the space says, else none.")
+    private Duration timeBudget;
+
+    @Heading("What to search")
+    @Option(
             names = "--seed",
             paramLabel = "N",
             description = "Two searches with the same seed and the same values try the same. Default: what the space "
@@ -202,6 +214,22 @@ public final class TuneCommand extends ToolCommand {
             description = "How many configurations the program of --evaluate has at a time; it answers in any order. "
                     + "Default: 1.")
     private Integer parallel;
+
+    @Heading("Programs")
+    @Option(
+            names = "--evaluation-limit",
+            paramLabel = "DURATION",
+            converter = DurationConverter.class,
+            description = "A configuration that the program of --evaluate takes longer for has failed. Default: none.")
+    private Duration evaluationLimit;
+
+    @Heading("Programs")
+    @Option(
+            names = "--verify-evaluations",
+            paramLabel = "N",
+            description = "Compares the best with the default afresh in the end, by so many evaluations of each, in "
+                    + "turns. Default: not at all.")
+    private Integer verifyEvaluations;
 
     @Mixin
     private final TargetOptions targets = new TargetOptions();
@@ -267,6 +295,7 @@ public final class TuneCommand extends ToolCommand {
         searched = directory();
         if (evaluate != null) {
             checkEngine(plan);
+            checkVerification(plan);
         }
         try {
             if (engine == null) {
@@ -287,6 +316,20 @@ public final class TuneCommand extends ToolCommand {
         if (parallel != null && parallel > 1 && evaluate == null) {
             throw new UsageException("--parallel: expected --evaluate, found a search with JVMs, which are measured one"
                     + " pair at a time");
+        }
+        if (verifyEvaluations != null
+                && (evaluate == null || verifyEvaluations < 2 || verifyEvaluations > MOST_EVALUATIONS)) {
+            throw new UsageException("--verify-evaluations: expected "
+                    + (evaluate == null
+                            ? "--evaluate, found a search with JVMs, whose --verify says how"
+                            : "2 to " + MOST_EVALUATIONS + ", found " + verifyEvaluations));
+        }
+        if (timeBudget != null && timeBudget.isZero()) {
+            throw new UsageException("--time-budget: expected a duration above 0, found 0");
+        }
+        if (evaluationLimit != null && (evaluate == null || evaluationLimit.isZero())) {
+            throw new UsageException("--evaluation-limit: expected "
+                    + (evaluate == null ? "--evaluate, found a search with JVMs" : "a duration above 0, found 0"));
         }
         program("--evaluate", evaluate);
         program("--engine", engine);
@@ -324,6 +367,16 @@ public final class TuneCommand extends ToolCommand {
         }
     }
 
+    private void checkVerification(SearchPlan plan) {
+        if (verifyEvaluations != null && plan.hasTwoObjectives()) {
+            throw new UsageException("--verify-evaluations: expected one objective, found two; leave one out");
+        }
+        if (verifyEvaluations != null && plan.space().defaults().isEmpty()) {
+            throw new UsageException("--verify-evaluations: expected a space in which each parameter has a default,"
+                    + " with which the best is compared, found one without");
+        }
+    }
+
     private void checkWatch() {
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             if (List.of("--evaluate", "--engine", "--dry-run", "--add-evaluations", "--live", "--json")
@@ -350,10 +403,13 @@ public final class TuneCommand extends ToolCommand {
                 "--space",
                 "--evaluations",
                 "--add-evaluations",
+                "--time-budget",
                 "--seed",
                 "--evaluate",
                 "--engine",
                 "--parallel",
+                "--evaluation-limit",
+                "--verify-evaluations",
                 "--live",
                 "-o",
                 "--force",
@@ -391,6 +447,9 @@ public final class TuneCommand extends ToolCommand {
         }
         if (evaluations != null) {
             plan = plan.withEvaluations(evaluations);
+        }
+        if (timeBudget != null) {
+            plan = plan.withTimeBudget(timeBudget);
         }
         if (noEarlyStop) {
             plan = plan.withoutEarlyStop();
@@ -445,15 +504,54 @@ public final class TuneCommand extends ToolCommand {
                         .measuringSecond(plan.secondObjective().orElse(""))
                         .fact("Evaluated by", firstWord(command))
                         .flags(SearchPlan::print)) {
-            SearchResult result =
-                    search(plan, journal, pages, told -> ProgramEvaluator.start(command, plan.space(), folder));
-            print(result, pages, Scale.PLAIN);
-            close(journal, result);
-            return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
+            Supplier<Evaluator> evaluator = () -> ProgramEvaluator.start(command, plan.space(), folder)
+                    .within(Optional.ofNullable(evaluationLimit))
+                    .knowing(journal.told());
+            SearchResult result = search(plan, journal, pages, Scale.PLAIN, evaluations -> evaluator.get());
+            return verifyByProgram(result, journal, pages, evaluator);
         }
     }
 
+    private int verifyByProgram(
+            SearchResult result, Journal journal, SearchPages pages, Supplier<Evaluator> evaluator) {
+        Optional<Best> best = verifyEvaluations == null || result.interrupted() ? Optional.empty() : result.best();
+        boolean isDefault = result.plan().space().defaults().equals(best.map(Best::configuration)) && best.isPresent();
+        if (best.isEmpty() || isDefault) {
+            print(result, pages, Scale.PLAIN, isDefault ? NOTHING_BETTER : null, null);
+            close(journal, result);
+            return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
+        }
+        Configuration found = best.get().configuration();
+        pages.note("verifying " + SearchPlan.print(found));
+        pages.show(
+                result.whileVerifying(),
+                Optional.of("VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
+        Optional<FreshPairs> pairs;
+        try {
+            pairs = FreshPairs.evaluate(
+                    result.plan(),
+                    journal,
+                    Control.of(searched, interruption::isRequested),
+                    found,
+                    verifyEvaluations,
+                    evaluator);
+        } catch (SearchException e) {
+            print(result, pages, Scale.PLAIN, "NOT VERIFIED: " + e.kept(), null);
+            throw e;
+        }
+        if (pairs.isEmpty()) {
+            print(result, pages, Scale.PLAIN, "NOT VERIFIED: interrupted; the same command goes on", null);
+            return ExitCode.FAILED;
+        }
+        Verification judged = ProgramVerifier.judge(result.plan(), best.get(), pairs.get());
+        SearchResult whole = result.verified(judged);
+        print(whole, pages, Scale.PLAIN, judged.sentence(), null);
+        close(journal, whole);
+        return ExitCode.DONE;
+    }
+
     private int tuneJvms(SearchPlan asked) {
+        load.usual(asked.warmup(), asked.duration());
         load.check();
         targets.check();
         Path path = Paths.get(words.get(words.size() - 1));
@@ -478,6 +576,7 @@ public final class TuneCommand extends ToolCommand {
     }
 
     private int watch(SearchPlan asked) {
+        load.usual(asked.warmup(), asked.duration());
         load.check();
         targets.check();
         List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
@@ -660,8 +759,11 @@ public final class TuneCommand extends ToolCommand {
                         .fact("Searched", search.describe())
                         .flags(configuration -> shell(search.options(configuration)))) {
             SearchResult result = search(
-                            plan, journal, pages, told -> new JvmEvaluator(search, folder, journal.told(), listeners))
-                    .ofRatios();
+                    plan,
+                    journal,
+                    pages,
+                    Scale.RATIO,
+                    evaluations -> new JvmEvaluator(search, folder, journal.told(), listeners));
             if (plan.hasTwoObjectives()) {
                 Ended ended = verifyFront(result, verifier, journal, pages);
                 close(journal, ended.result);
@@ -707,7 +809,8 @@ public final class TuneCommand extends ToolCommand {
         if (known.isPresent()) {
             run = verifier.read();
             if (run.isEmpty()) {
-                pages.note(known.get().directory() + ": was removed; what is known of it is in the journal");
+                pages.note(known.get().directory().orElse("the verification")
+                        + ": was removed; what is known of it is in the journal");
                 print(
                         result.verified(known.get()),
                         pages,
@@ -833,7 +936,7 @@ public final class TuneCommand extends ToolCommand {
 
     /** @param evaluator is made when the first evaluation is due */
     private SearchResult search(
-            SearchPlan plan, Journal journal, SearchPages pages, Function<Integer, Evaluator> evaluator) {
+            SearchPlan plan, Journal journal, SearchPages pages, Scale scale, IntFunction<Evaluator> evaluator) {
         interruption.onRequest(() -> {});
         Control wishes = Control.of(searched, interruption::isRequested);
         int more = added == null ? 0 : added;
@@ -847,7 +950,12 @@ public final class TuneCommand extends ToolCommand {
                             .collect(Collectors.toList()),
                     word -> Control.Wish.of(word).ifPresent(wishes::wish),
                     spec.commandLine().getErr()));
-            return search.run(chosen, evaluator::apply);
+            try {
+                return scale.of(search.run(chosen, evaluator));
+            } catch (SearchException e) {
+                print(scale.of(search.until(chosen, e)), pages, scale);
+                throw e;
+            }
         }
     }
 

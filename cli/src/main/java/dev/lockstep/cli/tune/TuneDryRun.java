@@ -79,7 +79,11 @@ final class TuneDryRun {
                 + String.join(", ", search.plan().space().constraints()));
         OptionalLong eachNs = RunPlanner.runNs(evaluation);
         eachNs.ifPresent(ns -> print("Duration: about " + Quantities.duration(ns) + " an evaluation, "
-                + Quantities.duration(ns * evaluations) + " for all " + evaluations));
+                + Quantities.duration(ns * evaluations) + " for all " + evaluations
+                + search.plan()
+                        .timeBudget()
+                        .map(budget -> ", none begun after " + SearchPlan.print(budget))
+                        .orElse("")));
         if (verifies) {
             RunPlan verification = verifier.plan(any);
             RunPlanner.runNs(verification)
@@ -130,8 +134,7 @@ final class TuneDryRun {
         check.failure()
                 .ifPresent(why -> text.append("; the JVM does not start: ").append(why));
         if (check.failure().isEmpty()) {
-            FlagsInEffect flags =
-                    FlagsInEffect.of(search.plan(), trial.configuration(), search.jdk(), candidate.jvmOptions(), check);
+            FlagsInEffect flags = search.inEffect(trial.configuration(), check);
             flags.notes().forEach(note -> text.append("; ").append(note));
         }
         check.warnings().forEach(warning -> text.append("; the JVM says: ").append(warning));

@@ -42,6 +42,8 @@ final class CaptureWatchTest {
     private final List<String> done = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private boolean holds = true;
+    private String otherwise = "equivalent";
+    private String violated = "";
     private boolean confirms = true;
     private String dies = "";
     private String fails = "";
@@ -62,9 +64,11 @@ final class CaptureWatchTest {
     }
 
     private Verification verification() {
+        List<String> broken = violated.isEmpty() ? List.of() : List.of(violated);
         return Verification.builder("x=7")
                 .holds(holds)
-                .finding(holds ? "better" : "inconclusive")
+                .finding(holds ? "better" : otherwise)
+                .violated(broken)
                 .sentence("found")
                 .directory("verification")
                 .build();
@@ -146,6 +150,30 @@ final class CaptureWatchTest {
         assertEquals(List.of("best x=3"), watch(3), "nothing is looked at twice");
         write("same.bin", "whole c");
         assertEquals(List.of("best x=3"), watch(3), "nor are the same bytes by another name");
+    }
+
+    @Test
+    void keepsTheBestWhereACheckCannotTell() throws IOException {
+        write("a.bin", "whole a");
+        watch(3);
+        holds = false;
+        for (String finding : List.of("inconclusive", "not-steady", "no verdict")) {
+            otherwise = finding;
+            write(finding + ".bin", "whole " + finding);
+            assertEquals(List.of("best x=2", "check " + finding + ".bin x=2"), watch(3));
+            assertEquals(List.of("best x=2"), watch(3), "nor after a kill");
+        }
+        assertTrue(
+                notes.stream().anyMatch(note -> note.endsWith("found; kept, the next capture may tell")), notes + "");
+
+        otherwise = "worse";
+        write("b.bin", "whole b");
+        assertEquals(List.of("best x=2", "check b.bin x=2", "tune b.bin x=2 002", "best x=3"), watch(3));
+        holds = false;
+        otherwise = "better";
+        violated = "p99";
+        write("c.bin", "whole c");
+        assertEquals(List.of("best x=3", "check c.bin x=3", "tune c.bin x=3 003", "best x=3"), watch(3));
     }
 
     @Test

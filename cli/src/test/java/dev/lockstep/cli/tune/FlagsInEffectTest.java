@@ -28,13 +28,48 @@ final class FlagsInEffectTest {
     private final JvmInventory inventory = JvmInventory.discover(Path.of("no Graal"));
 
     private FlagsInEffect inEffect(Map<String, ?> values) {
-        Configuration asked = PLAN.space().configuration(values);
-        List<String> options = PLAN.options(asked, JDK);
-        TargetSpec target = TargetSpec.parse("c2", Map.of())
+        return inEffect(PLAN, values);
+    }
+
+    private FlagsInEffect inEffect(SearchPlan plan, Map<String, ?> values) {
+        Configuration asked = plan.space().configuration(values);
+        return FlagsInEffect.of(plan, asked, JDK, check(target(plan, asked)), one -> target(plan, one), this::check);
+    }
+
+    private static TargetSpec target(SearchPlan plan, Configuration configuration) {
+        return TargetSpec.parse("c2", Map.of())
                 .withJvmOptions(List.of("-XX:+UseSerialGC"))
-                .withJvmOptions(options);
-        FlagCheck check = inventory.checkFlags(target).orElseThrow();
-        return FlagsInEffect.of(PLAN, asked, JDK, target.jvmOptions(), check);
+                .withJvmOptions(plan.options(configuration, JDK));
+    }
+
+    private FlagCheck check(TargetSpec target) {
+        return inventory.checkFlags(target).orElseThrow();
+    }
+
+    /** HotSpot scales the threshold by the other flag, though it is given: what it came to would be scaled again. */
+    @Test
+    void takesForInEffectOnlyWhatComesToTheSameWhenItIsGiven() {
+        SearchPlan plan = SpaceFile.read(
+                "s.yaml",
+                "parameters:\n  - {name: Tier4InvocationThreshold, type: log-int, min: 1000, max: 20000}\n"
+                        + "  - {name: CompileThresholdScaling, type: log-float, min: 0.1, max: 10}\n");
+        FlagsInEffect found = inEffect(plan, Map.of("Tier4InvocationThreshold", 5000, "CompileThresholdScaling", 0.5));
+
+        assertEquals(
+                "-XX:Tier4InvocationThreshold=5000 is 2500 in effect",
+                found.notes().get(0));
+        assertEquals(2, found.notes().size(), found.notes() + "");
+        assertEquals("Tier4InvocationThreshold=5000 CompileThresholdScaling=0.5", found.configuration() + "");
+    }
+
+    @Test
+    void comparesNumbersToTheDecimalsThatHotSpotPrints() {
+        SearchPlan plan = SpaceFile.read(
+                "s.yaml", "parameters: [{name: CompileThresholdScaling, type: log-float, min: 0.1, max: 10}]");
+
+        assertEquals(
+                List.of(),
+                inEffect(plan, Map.of("CompileThresholdScaling", 1.23456789)).notes());
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +121,7 @@ final class TuneCommandTest {
         set.execute("tune", space + "", "--evaluate", "exec:TOKEN=hunter2 false", "-o", second + "");
         assertTrue(
                 Files.readString(second.resolve("journal.jsonl")).contains("\"evaluate\":\"a shell command, sha256 "));
+        assertFalse(Files.readString(second.resolve(SearchPages.NAME)).contains("hunter2"));
     }
 
     @Test
@@ -156,6 +158,81 @@ final class TuneCommandTest {
     }
 
     @Test
+    void endsWhenItsTimeIsUp() {
+        assertEquals(ExitCode.DONE, tune(line, "--time-budget", "1us", "--json"), line::err);
+
+        assertTrue(line.out().contains("\"ended\" : \"the time budget of 0.000001s is used up\""), line.out());
+        assertTrue(line.out().contains("\"trial\" : 1"), line.out());
+        assertFalse(line.out().contains("\"trial\" : 2"), line.out());
+    }
+
+    @Test
+    void verifiesTheBestInTurnsWithTheDefaultAndGoesOnAfterAKill() throws IOException {
+        assertEquals(ExitCode.DONE, tune(line, "--verify-evaluations", "3"), line::err);
+
+        assertTrue(
+                line.out()
+                        .replaceAll("\\s+", " ")
+                        .matches("VERIFIED: afresh, the best gives (\\d+) and the default 50,"
+                                + " a difference of (-\\d+) \\(95 % interval \\2 to \\2, 3 pairs\\): better; the search"
+                                + " expected \\1 .*"),
+                line.out());
+        Path journal = folder.resolve("search/journal.jsonl");
+        List<String> lines = new ArrayList<>(Files.readAllLines(journal));
+        String afresh = String.join("\n", lines.subList(lines.size() - 7, lines.size()));
+        assertTrue(
+                afresh.replaceAll("\"parameters\":\\{[^}]*},", "")
+                        .startsWith("{\"afresh\":{\"trial\":6,\"of\":\"default\",\"value\":50.0"),
+                afresh);
+        assertEquals(
+                List.of("default", "best", "best", "default", "default", "best"),
+                lines.subList(lines.size() - 7, lines.size() - 1).stream()
+                        .map(one -> one.replaceAll(".*\"of\":\"([a-z]+)\".*", "$1"))
+                        .collect(Collectors.toList()));
+        Files.write(journal, lines.subList(0, lines.size() - 3));
+
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(again, "--verify-evaluations", "3"), again::err);
+        assertEquals(line.out(), again.out());
+        assertEquals(lines, Files.readAllLines(journal));
+        String page = Files.readString(folder.resolve("search/tune.html"));
+        assertTrue(page.contains("\"verification\":{\"holds\":true,\"sentence\":\"VERIFIED: afresh"), page);
+
+        TestingCommandLine json = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(json, "--verify-evaluations", "3", "--json"), json::err);
+        assertTrue(
+                json.out()
+                        .replaceAll("\\s+", "")
+                        .matches(".*\"verification\":\\{\"configuration\":\"[^\"]*\",\"parameters\":"
+                                + "[^}]*},\"holds\":true,\"finding\":\"better\",\"sentence\":\"[^\"]*\",\"difference\":-[0-9.]+,"
+                                + "\"pairs\":3,\"low\":-[0-9.]+,\"high\":-[0-9.]+}.*"),
+                json.out());
+        assertEquals("going on with 5 of 5 evaluations done\nverifying " + best(json) + "\n", json.err());
+    }
+
+    private static String best(TestingCommandLine json) {
+        return json.out().replaceAll("(?s).*\"configuration\" : \"([^\"]*)\".*", "$1");
+    }
+
+    @Test
+    void saysWhereTheGainDoesNotHold() {
+        // What is evaluated afresh is the same, whatever it is.
+        String lucky =
+                PROGRAM.replace("sed -E", "sed -E -e 's/.*\"trial\":([6-9]|1[0-9]),.*/{\"trial\":\\1,\"value\":7}/;t'");
+        assertEquals(
+                ExitCode.DONE,
+                line.execute("tune", space + "", "--evaluate", lucky, "-o", folder + "/l", "--verify-evaluations", "2"),
+                line::err);
+
+        assertTrue(
+                line.out()
+                        .replaceAll("\\s+", " ")
+                        .startsWith("NOT CONFIRMED: afresh, the best gives 7 and the default 7, a difference of 0 (95 %"
+                                + " interval 0 to 0, 2 pairs): equivalent; the search expected "),
+                line.out());
+    }
+
+    @Test
     void addsEvaluations() {
         tune(line);
         TestingCommandLine again = new TestingCommandLine();
@@ -165,17 +242,28 @@ final class TuneCommandTest {
     }
 
     @Test
-    void saysWhatAProgramDidWrongAndGoesOn() {
-        String broken = "exec:read line; echo '{\"trial\": 2, \"value\": 1}'";
+    void saysWhatAProgramDidWrongAndShowsWhatItFound() throws IOException {
+        String broken = PROGRAM.replace("sed -E", "sed -E -e 's/.*\"trial\":4,.*/{\"trial\":5,\"value\":1}/;t'");
+        Path search = folder.resolve("b");
         assertEquals(
-                ExitCode.FAILED,
-                line.execute("tune", space + "", "--evaluate", broken, "-o", folder.resolve("b") + ""));
+                ExitCode.FAILED, line.execute("tune", space + "", "--evaluate", broken, "-o", search + "", "--json"));
 
-        assertEquals(
-                "replay: '" + broken.substring(5) + "': its answer to trial 1: trial: expected 1, found 2; mend it, and"
-                        + " the same command goes on\n",
+        assertTrue(
+                line.err()
+                        .endsWith("replay: '" + broken.substring(5) + "': its answer to trial 4: trial: expected 4,"
+                                + " found 5; mend it, and the same command goes on\n"),
                 line.err());
-        assertEquals("", line.out());
+        String ended = "the program: its answer to trial 4: trial: expected 4, found 5";
+        assertTrue(line.out().startsWith("{\n  \"best\" : {\n    \"parameters\""), line.out());
+        assertTrue(line.out().contains("\"ended\" : \"" + ended + "\""), line.out());
+        assertTrue(line.out().contains("\"trial\" : 3"), line.out());
+        String page = Files.readString(search.resolve(SearchPages.NAME));
+        assertTrue(page.contains("BEST so far, not verified, after 3 of 5 evaluations (" + ended + ")"), page);
+        assertFalse(page.contains("SEARCHING: "), page);
+
+        TestingCommandLine again = new TestingCommandLine();
+        assertEquals(ExitCode.FAILED, again.execute("tune", space + "", "--evaluate", broken, "-o", search + ""));
+        assertTrue(again.out().startsWith("BEST so far, not verified, after 3 of 5 evaluations (the program: its"));
     }
 
     @ParameterizedTest
@@ -190,6 +278,11 @@ final class TuneCommandTest {
                 "tune a.yaml --evaluate ls | --evaluate: expected exec:COMMAND, found 'ls'",
                 "tune a.yaml --evaluate exec:a --engine x | --engine: expected exec:COMMAND, found 'x'",
                 "tune a.yaml --evaluate exec:a --evaluations 0 | --evaluations: expected 1 to 10000, found 0",
+                "tune a.yaml --evaluate exec:a --verify-evaluations 1 | --verify-evaluations: expected 2 to 10000, found 1",
+                "tune a.yaml b.bin --verify-evaluations 5 | --verify-evaluations: expected --evaluate, found a search with JVMs, whose --verify says how",
+                "tune a.yaml --evaluate exec:a --time-budget 0 | --time-budget: expected a duration above 0, found 0",
+                "tune a.yaml --evaluate exec:a --evaluation-limit 0 | --evaluation-limit: expected a duration above 0, found 0",
+                "tune a.yaml b.bin --evaluation-limit 1m | --evaluation-limit: expected --evaluate, found a search with JVMs",
                 "tune a.yaml --evaluate exec:a --add-evaluations 0 | --add-evaluations: expected 1 to 10000, found 0",
                 "tune --control /tmp stop | --control: expected one of pause, resume, skip, conclude, found 'stop'",
                 "tune --control /tmp | --control: expected one of pause, resume, skip, conclude, found none"
@@ -205,7 +298,7 @@ final class TuneCommandTest {
         assertEquals(ExitCode.USAGE, tune(line));
 
         assertEquals(
-                "replay: " + space + ":1:40: parameter x: min: must be below max 3, is 9; see replay tune --help\n",
+                "replay: " + space + ":1:40: parameter x: min: must be at most max 3, is 9; see replay tune --help\n",
                 line.err());
     }
 

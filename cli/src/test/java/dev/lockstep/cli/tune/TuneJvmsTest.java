@@ -45,15 +45,20 @@ final class TuneJvmsTest {
     }
 
     private int tune(TestingCommandLine on, String space, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of(more));
+        if (!words.contains("--warmup")) {
+            words.addAll(List.of("--warmup", "0"));
+        }
+        return tuneAsSaid(on, space, words.toArray(new String[0]));
+    }
+
+    private int tuneAsSaid(TestingCommandLine on, String space, String... more) throws IOException {
         Path file = Files.writeString(folder.resolve("space.yaml"), space);
         List<String> words = new ArrayList<>(List.of("tune", file + "", folder.resolve("capture.bin") + ""));
         words.addAll(List.of(
                 "--targets-file", folder.resolve("targets.yaml") + "", "-o", folder.resolve("search") + "", "-c", "1"));
         words.addAll(List.of("--max-lag", "30s"));
         words.addAll(List.of(more));
-        if (!words.contains("--warmup")) {
-            words.addAll(List.of("--warmup", "0"));
-        }
         return on.execute(words.toArray(new String[0]));
     }
 
@@ -145,6 +150,24 @@ final class TuneJvmsTest {
         assertFalse(Files.exists(folder.resolve("search/verification")));
     }
 
+    /** HotSpot rounds the size to pages. */
+    @Test
+    @Tag("full")
+    void evaluatesADefaultThatTheJvmRewritesTwice() throws IOException {
+        String space = "evaluations: 2\nobjective: cpuPerRequest\nparameters:\n  - {name: MaxMetaspaceSize, type: int,"
+                + " min: 90000000, max: 200000000, default: 100000001}\n";
+
+        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none"), line::err);
+
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        for (int trial = 1; trial <= 2; trial++) {
+            assertTrue(
+                    journal.matches("(?s).*\"told\":\\{\"trial\":" + trial
+                            + ",\"parameters\":\\{\"MaxMetaspaceSize\":(?!100000001)[0-9]+},\"value\":.*"),
+                    journal);
+        }
+    }
+
     private static String find(String[] lines, String begin) {
         for (String one : lines) {
             if (one.startsWith(begin)) {
@@ -213,6 +236,21 @@ final class TuneJvmsTest {
         assertEquals(ExitCode.DONE, tune(line, SPACE, "--dry-run", "--warmup", "1s", "-z", "1s"), line::err);
 
         assertTrue(line.out().contains("Verification: tuned against default, warmed up until"), line.out());
+    }
+
+    @Test
+    void takesWarmUpAndDurationOfTheSpaceUnlessItIsToldOthers() throws IOException {
+        String space = SPACE + "warmup: 4s\nduration: 50s\ntime: 3h\n";
+        // Warm-up, measured phase and full load of both.
+        assertEquals(ExitCode.DONE, tune(line, space, "--dry-run", "--warmup", "4s", "-z", "50s"), line::err);
+        TestingCommandLine own = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tuneAsSaid(own, space, "--dry-run"), own::err);
+        TestingCommandLine shorter = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tuneAsSaid(shorter, space, "--dry-run", "-z", "5s"), shorter::err);
+
+        assertEquals(line.out(), own.out());
+        assertFalse(own.out().equals(shorter.out()), shorter.out());
+        assertTrue(own.out().replaceAll("\\s+", " ").contains("none begun after 3h"), own.out());
     }
 
     /** What {@code --objective} says counts, and not the space. */

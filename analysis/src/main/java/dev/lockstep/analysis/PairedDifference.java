@@ -1,0 +1,47 @@
+package dev.lockstep.analysis;
+
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * The mean of a difference that was seen in pairs, each of two values that were measured beside each other, with
+ * Student's interval. Immutable.
+ */
+public final class PairedDifference {
+    private final double mean;
+    private final ConfidenceInterval interval;
+
+    private PairedDifference(double mean, ConfidenceInterval interval) {
+        this.mean = mean;
+        this.interval = interval;
+    }
+
+    /**
+     * @param differences of each pair
+     * @throws IllegalArgumentException for fewer than two
+     */
+    public static PairedDifference of(double[] differences) {
+        if (differences.length < 2) {
+            throw new IllegalArgumentException("a difference must have two pairs at least, has " + differences.length);
+        }
+        double mean = Sample.mean(differences);
+        double squares = 0;
+        for (double one : differences) {
+            squares += (one - mean) * (one - mean);
+        }
+        int degreesOfFreedom = differences.length - 1;
+        double width =
+                TDistribution.of(degreesOfFreedom).inverseSurvivalProbability((1 - ConfidenceInterval.USUAL_LEVEL) / 2)
+                        * Math.sqrt(squares / degreesOfFreedom / differences.length);
+        return new PairedDifference(
+                mean, ConfidenceInterval.of(mean - width, mean + width, ConfidenceInterval.USUAL_LEVEL));
+    }
+
+    public double mean() {
+        return mean;
+    }
+
+    /** The interval of 95 %; of differences that are all the same it is that value. */
+    public ConfidenceInterval interval() {
+        return interval;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.analysis.ConfidenceInterval;
+import dev.lockstep.analysis.PairedDifference;
+import dev.lockstep.results.Verdict;
+import dev.lockstep.search.Best;
+import dev.lockstep.search.FreshPairs;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.Verification;
+import dev.lockstep.tuner.Direction;
+import dev.lockstep.tuner.Observation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Says what fresh evaluations by a program tell of a search's best configuration, beside the default. */
+final class ProgramVerifier {
+    private ProgramVerifier() {}
+
+    static Verification judge(SearchPlan plan, Best best, FreshPairs pairs) {
+        List<double[]> both = new ArrayList<>();
+        for (int i = 0; i < pairs.best().size(); i++) {
+            Observation one = pairs.best().get(i);
+            Observation other = pairs.usual().get(i);
+            if (one.value().isPresent() && other.value().isPresent()) {
+                both.add(new double[] {one.value().getAsDouble(), other.value().getAsDouble()});
+            }
+        }
+        List<String> violated = plan.space().constraints().stream()
+                .filter(name -> mean(pairs.best(), name) > 0)
+                .collect(Collectors.toList());
+        Verification.Builder found = Verification.builder(SearchPlan.print(best.configuration()))
+                .parameters(best.configuration())
+                .pairs(both.size())
+                .violated(violated);
+        String broken = failed(pairs.best(), "the best")
+                + failed(pairs.usual(), "the default")
+                + (violated.isEmpty() ? "" : "; it violates " + String.join(", ", violated));
+        if (both.size() < 2) {
+            return found.holds(false)
+                    .finding(Verdict.Finding.INCONCLUSIVE.key())
+                    .sentence("NOT CONFIRMED: afresh, " + both.size() + " of "
+                            + pairs.best().size() + " pairs with the default have both values" + broken)
+                    .build();
+        }
+        PairedDifference difference = PairedDifference.of(
+                both.stream().mapToDouble(pair -> pair[0] - pair[1]).toArray());
+        ConfidenceInterval interval = difference.interval();
+        Verdict.Finding finding = finding(interval, plan.space().direction());
+        boolean holds = finding == Verdict.Finding.BETTER
+                && violated.isEmpty()
+                && pairs.best().stream().noneMatch(one -> one.failed().isPresent());
+        return found.holds(holds)
+                .finding(finding.key())
+                .difference(difference.mean())
+                .low(interval.low())
+                .high(interval.high())
+                .sentence((holds ? "VERIFIED: " : "NOT CONFIRMED: ") + "afresh, the best gives " + mean(both, 0)
+                        + " and the default " + mean(both, 1) + ", a difference of " + print(difference.mean())
+                        + " (95 % interval " + print(interval.low()) + " to " + print(interval.high()) + ", "
+                        + both.size() + " pairs): " + finding.key()
+                        + best.predicted().stream()
+                                .mapToObj(expected -> "; the search expected " + print(expected))
+                                .collect(Collectors.joining())
+                        + broken)
+                .build();
+    }
+
+    private static Verdict.Finding finding(ConfidenceInterval interval, Direction direction) {
+        if (interval.low() == 0 && interval.high() == 0) {
+            return Verdict.Finding.EQUIVALENT;
+        }
+        if (interval.contains(0)) {
+            return Verdict.Finding.INCONCLUSIVE;
+        }
+        return interval.high() < 0 == (direction == Direction.MINIMIZE)
+                ? Verdict.Finding.BETTER
+                : Verdict.Finding.WORSE;
+    }
+
+    /** Returns the mean of a constraint where it was measured; 0, which keeps it, where it never was. */
+    private static double mean(List<Observation> observations, String constraint) {
+        return observations.stream()
+                .flatMap(one -> Optional.ofNullable(one.constraints().get(constraint)).stream())
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(0);
+    }
+
+    private static String mean(List<double[]> pairs, int which) {
+        return print(pairs.stream().mapToDouble(pair -> pair[which]).average().orElse(0));
+    }
+
+    /** Returns how often evaluations failed, as a clause; empty where none did. */
+    private static String failed(List<Observation> observations, String what) {
+        List<String> reasons =
+                observations.stream().flatMap(one -> one.failed().stream()).collect(Collectors.toList());
+        return reasons.isEmpty()
+                ? ""
+                : "; " + what + " failed in " + reasons.size() + " of " + observations.size() + ": " + reasons.get(0);
+    }
+
+    private static String print(double value) {
+        return Scale.PLAIN.print(value);
+    }
+}
