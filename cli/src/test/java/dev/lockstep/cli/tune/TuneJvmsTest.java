@@ -150,12 +150,12 @@ final class TuneJvmsTest {
         assertFalse(Files.exists(folder.resolve("search/verification")));
     }
 
-    /** HotSpot rounds the size to pages. */
+    /** HotSpot rounds the size down. */
     @Test
     @Tag("full")
     void evaluatesADefaultThatTheJvmRewritesTwice() throws IOException {
-        String space = "evaluations: 2\nobjective: cpuPerRequest\nparameters:\n  - {name: MaxMetaspaceSize, type: int,"
-                + " min: 90000000, max: 200000000, default: 100000001}\n";
+        String space = "evaluations: 2\nobjective: cpuPerRequest\nparameters:\n  - {name: MetaspaceSize, type: int,"
+                + " min: 20000000, max: 40000000, default: 30000001}\n";
 
         assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none"), line::err);
 
@@ -163,7 +163,7 @@ final class TuneJvmsTest {
         for (int trial = 1; trial <= 2; trial++) {
             assertTrue(
                     journal.matches("(?s).*\"told\":\\{\"trial\":" + trial
-                            + ",\"parameters\":\\{\"MaxMetaspaceSize\":(?!100000001)[0-9]+},\"value\":.*"),
+                            + ",\"parameters\":\\{\"MetaspaceSize\":(?!30000001)[0-9]+},\"value\":.*"),
                     journal);
         }
     }
