@@ -263,15 +263,18 @@ final class GaussianProcess {
         return covariance;
     }
 
+    At[] at(double[][] points) {
+        return Arrays.stream(points).map(At::new).toArray(At[]::new);
+    }
+
     /** Returns the covariance of the function at points, given the values, row by row. */
-    double[] posteriorCovariance(double[][] at) {
-        double[] covariance = covariance(at);
-        At[] ats = Arrays.stream(at).map(At::new).toArray(At[]::new);
-        for (int i = 0; i < at.length; i++) {
+    double[] posteriorCovariance(At[] ats) {
+        double[] covariance = covariance(Arrays.stream(ats).map(at -> at.point).toArray(double[][]::new));
+        for (int i = 0; i < ats.length; i++) {
             for (int j = 0; j <= i; j++) {
-                double one = covariance[i * at.length + j] - dot(ats[i].explained, ats[j].explained);
-                covariance[i * at.length + j] = one;
-                covariance[j * at.length + i] = one;
+                double one = covariance[i * ats.length + j] - dot(ats[i].explained, ats[j].explained);
+                covariance[i * ats.length + j] = one;
+                covariance[j * ats.length + i] = one;
             }
         }
         return covariance;

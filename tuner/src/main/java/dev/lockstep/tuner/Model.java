@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/** What is held of values, constraints and failures after some trials. Immutable. */
+/** What is held of values, constraints and failures after some trials. Immutable; one thread at a time uses it. */
 final class Model {
     /** What is recommended is expected to work and to keep every constraint with this probability. */
     private static final double LOG_SURE = Math.log(0.95);
@@ -39,6 +39,8 @@ final class Model {
 
     private final LimitModel failures;
     private final boolean learnsNoise;
+    /** Found when they are asked for. */
+    private final List<double[]> ranked = new ArrayList<>();
 
     /**
      * @param evidence with two values at least
@@ -163,18 +165,25 @@ final class Model {
         return merit;
     }
 
-    /** Returns the points with a value, each once, from the one of most merit. */
+    /** Returns the points with a value, each once, from the one of most merit; not to be changed. */
     List<double[]> ranked() {
-        List<double[]> ranked = evidence.distinctPoints();
+        if (ranked.isEmpty()) {
+            ranked.addAll(rank());
+        }
+        return ranked;
+    }
+
+    private List<double[]> rank() {
+        List<double[]> points = evidence.distinctPoints();
         double[] merits =
-                ranked.stream().mapToDouble(point -> merit(point, null)).toArray();
+                points.stream().mapToDouble(point -> merit(point, null)).toArray();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < merits.length; i++) {
             order.add(i);
         }
         order.sort(Comparator.comparingDouble(i -> -merits[i]));
         List<double[]> sorted = new ArrayList<>();
-        order.forEach(i -> sorted.add(ranked.get(i)));
+        order.forEach(i -> sorted.add(points.get(i)));
         return sorted;
     }
 
@@ -214,8 +223,7 @@ final class Model {
         if (second != null) {
             return spread();
         }
-        List<double[]> ranked = ranked();
-        return ranked.subList(0, Math.min(BEST_POINTS, ranked.size()));
+        return ranked().subList(0, Math.min(BEST_POINTS, ranked().size()));
     }
 
     /** Returns the best of the points that are surely feasible. */

@@ -27,10 +27,9 @@ final class PointDraws {
         boolean certain = true;
         for (int m = 0; m < all; m++) {
             GaussianProcess one = models.get(m);
-            means[m] = Arrays.stream(points)
-                    .mapToDouble(point -> one.at(point).mean())
-                    .toArray();
-            double[] covariance = one.posteriorCovariance(points);
+            GaussianProcess.At[] ats = one.at(points);
+            means[m] = Arrays.stream(ats).mapToDouble(GaussianProcess.At::mean).toArray();
+            double[] covariance = one.posteriorCovariance(ats);
             for (int i = 0; i < size; i++) {
                 certain &= covariance[i * size + i] < CERTAIN;
             }

@@ -76,6 +76,11 @@ public final class Study {
     /** How many of the trials that are modelled have a value. */
     private int valued;
 
+    /** Of the model after so many trials told. */
+    private double[] bestPoint;
+
+    private int bestKnown = -1;
+
     private Study(Space space, StudyOptions options) {
         this.space = space;
         this.options = options;
@@ -222,9 +227,8 @@ public final class Study {
         for (int i = IN_A_ROW - 1; i >= 0 && sure; i--) {
             int count = modelled - (IN_A_ROW - 1 - i);
             Model one = latest.get(i);
-            sure = new RegretDraws(
-                            encoding, one, bestPoint(one, count), one.isBestKnown(), gain, SURE, random("end", count))
-                    .isSure();
+            double[] best = count == told.size() ? bestPoint(one) : bestPoint(one, count);
+            sure = new RegretDraws(encoding, one, best, one.isBestKnown(), gain, SURE, random("end", count)).isSure();
         }
         return !sure
                 ? Optional.empty()
@@ -368,7 +372,11 @@ public final class Study {
 
     /** Without noise the best value is known; with noise the model knows it better than any value. */
     private double[] bestPoint(Model held) {
-        return bestPoint(held, told.size());
+        if (bestKnown != told.size()) {
+            bestPoint = bestPoint(held, told.size());
+            bestKnown = told.size();
+        }
+        return bestPoint;
     }
 
     /** @param count of the trials told that the model knows */

@@ -56,7 +56,7 @@ final class GaussianProcessTest {
                 means,
                 Arrays.stream(ASKED).mapToDouble(one -> process.at(one).mean()).toArray(),
                 1e-9);
-        assertArrayEquals(covariance, process.posteriorCovariance(ASKED), 1e-9);
+        assertArrayEquals(covariance, process.posteriorCovariance(process.at(ASKED)), 1e-9);
         assertEquals(covariance[4], process.at(ASKED[1]).variance(), 1e-9);
         assertEquals(logLikelihood, process.logLikelihood(), 1e-9);
     }
@@ -176,7 +176,7 @@ final class GaussianProcessTest {
             }
         }
 
-        double[] covariance = process.posteriorCovariance(asked);
+        double[] covariance = process.posteriorCovariance(process.at(asked));
         for (int i = 0; i < 3; i++) {
             assertEquals(process.at(asked[i]).mean(), sums[i], 0.05);
             for (int j = 0; j < 3; j++) {
