@@ -14,6 +14,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
@@ -248,10 +249,13 @@ public final class LaunchRatios {
         return (int) target.launches().stream().filter(this::counts).count();
     }
 
-    /** Returns in which of its whole launches a target did none of the work that a metric is of. */
-    List<Integer> withoutWork(Metric metric, TargetResult target) {
-        return whole(target).stream()
-                .filter(metric::isWithoutWork)
+    /**
+     * Returns which of the launches that count and that a target did not die in are such, steady or not: one without
+     * work is no accident of its warm-up.
+     */
+    List<Integer> lived(TargetResult target, Predicate<LaunchResult> such) {
+        return target.launches().stream()
+                .filter(launch -> counts(launch) && launch.exit().isEmpty() && such.test(launch))
                 .map(LaunchResult::launch)
                 .collect(Collectors.toList());
     }
