@@ -301,14 +301,23 @@ public final class LaunchRatios {
      * @param mostLaunches how many it makes at most
      */
     int needed(TargetResult target, TargetResult baseline, int planned, int mostLaunches) {
-        int unsteady = Math.max(unsteady(target), unsteady(baseline));
-        if (unsteady > mostUnsteady(mostLaunches)) {
+        int accidental = Math.max(neededForAccidents(target), neededForAccidents(baseline));
+        if (accidental > mostLaunches) {
             return planned;
         }
         long leftOut = launchesOfBoth(target, baseline).stream()
                 .filter(pair -> wasUnsteady(pair.target) || wasUnsteady(pair.baseline))
                 .count();
-        return Math.max(planned + (int) leftOut, UNSTEADY_ONE_OF * unsteady);
+        return Math.max(planned + (int) leftOut, accidental);
+    }
+
+    /** Those without a warm-up, as of a death before it ended, are none of the launches that accidents are a part of. */
+    private int neededForAccidents(TargetResult target) {
+        int unsteady = unsteady(target);
+        int unknown = (int) target.launches().stream()
+                .filter(launch -> counts(launch) && launch.warmup().isEmpty())
+                .count();
+        return unsteady == 0 ? 0 : UNSTEADY_ONE_OF * unsteady + unknown;
     }
 
     private static boolean wasUnsteady(LaunchResult launch) {
