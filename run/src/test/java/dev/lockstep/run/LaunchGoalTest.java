@@ -92,6 +92,17 @@ final class LaunchGoalTest {
         assertEquals(2, goal.launches());
     }
 
+    /** For one that was left out there was another one, of a run without a verdict. */
+    @Test
+    void makesNoLaunchAgainWhereNothingCanComeOfIt() {
+        LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
+
+        assertFalse(goal.goesOn(6, () -> Optional.of("the run is INVALID"), List::of, () -> 7));
+
+        assertEquals(Optional.empty(), goal.hopeless(), "it made all that it was to make");
+        assertEquals(6, goal.launches());
+    }
+
     @Test
     void endsAfterALaunchWhereThatWasAskedFor() {
         LaunchGoal goal = new LaunchGoal(plan(6).build());
