@@ -654,7 +654,7 @@ public final class TuneCommand extends ToolCommand {
                                 List.of(quiet(spec.commandLine().getErr())),
                                 Control.of(own, interruption::isRequested))
                         .map(run -> {
-                            Verifier.whyInvalid(run).ifPresent(why -> {
+                            Verifier.whyNothing(run).ifPresent(why -> {
                                 throw new CliException("whether the best still holds was not found: " + why);
                             });
                             return verifier.judge(best, run, Double.NaN);
@@ -670,8 +670,8 @@ public final class TuneCommand extends ToolCommand {
                 JvmSearch search = jvmSearch(plan, specs, capture);
                 Ended ended = tuneJvms(search, new Verifier(search, effort, directory));
                 if (ended.exitCode == ExitCode.INVALID) {
-                    throw new CliException("the verification tells nothing: its run is INVALID, see "
-                            + directory.resolve("verification"));
+                    throw new CliException(
+                            "the verification tells nothing, see " + directory.resolve("verification"));
                 }
                 if (ended.result.interrupted()) {
                     return Optional.empty();
@@ -835,7 +835,7 @@ public final class TuneCommand extends ToolCommand {
             print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
         }
-        Optional<String> invalid = known.isPresent() ? Optional.empty() : Verifier.whyInvalid(run.get());
+        Optional<String> invalid = known.isPresent() ? Optional.empty() : Verifier.whyNothing(run.get());
         if (invalid.isPresent()) {
             return notVerified(result, invalid.get(), pages, run.get());
         }
@@ -896,7 +896,7 @@ public final class TuneCommand extends ToolCommand {
             print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
         }
-        Optional<String> invalid = Verifier.whyInvalid(run.get());
+        Optional<String> invalid = Verifier.whyNothing(run.get());
         if (invalid.isPresent()) {
             return notVerified(result, invalid.get(), pages, run.get());
         }
