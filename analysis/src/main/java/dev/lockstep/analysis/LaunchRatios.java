@@ -250,8 +250,8 @@ public final class LaunchRatios {
     }
 
     /**
-     * Returns which of the launches that count and that a target did not die in are such, steady or not: one without
-     * work is no accident of its warm-up.
+     * Returns the numbers of such launches among those that count and that a target did not die in, steady or not: what
+     * did no work is told of, whatever its warm-up was.
      */
     List<Integer> lived(TargetResult target, Predicate<LaunchResult> such) {
         return target.launches().stream()

@@ -24,6 +24,7 @@ import dev.lockstep.tuner.Configuration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -144,10 +145,13 @@ final class Verifier {
     /**
      * Returns why a verification tells nothing, a clause for people; absent where it tells something of one target at
      * least. What spoils a verdict, as lateness does some, it says itself.
+     *
+     * @param tuned the targets that it is about, without baselines
      */
-    static Optional<String> whyNothing(RunResult result) {
-        List<Verdict> deciding =
-                result.verdicts().stream().filter(Verdict::primary).collect(Collectors.toList());
+    static Optional<String> whyNothing(RunResult result, Collection<String> tuned) {
+        List<Verdict> deciding = tuned.stream()
+                .flatMap(target -> primary(result, target).stream())
+                .collect(Collectors.toList());
         Optional<String> spoiled =
                 deciding.stream().flatMap(one -> one.whyNot().stream()).findFirst();
         return result.reasonsBesideLateness().stream()
