@@ -311,7 +311,9 @@ public final class LaunchRatios {
         return Math.max(planned + (int) leftOut, accidental);
     }
 
-    /** Those without a warm-up, as of a death before it ended, are none of the launches that accidents are a part of. */
+    /**
+     * Those without a warm-up, as of a death before it ended, are none of the launches that accidents are a part of.
+     */
     private int neededForAccidents(TargetResult target) {
         int unsteady = unsteady(target);
         int unknown = (int) target.launches().stream()

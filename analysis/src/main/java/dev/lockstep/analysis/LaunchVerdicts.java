@@ -56,8 +56,7 @@ public final class LaunchVerdicts {
      * @param launches how many launches count, the first ones
      */
     public static List<Verdict> of(RunResult result, int launches, Blocks blocks) {
-        return new Spoilers(result, launches)
-                .of(new LaunchVerdicts(result, result.baseline(), launches, blocks).all());
+        return new Spoilers(result, launches).of(new LaunchVerdicts(result, result.baseline(), launches, blocks).all());
     }
 
     /**

@@ -475,7 +475,9 @@ public enum Metric {
 
     /** Whether a launch answered no request well, so that it tells nothing of it. */
     boolean isMute(LaunchResult launch) {
-        return !launch.isMeasured() || this != ERRORS && launch.due() > 0 && launch.successful() == 0;
+        return launch.isMeasured()
+                ? this != ERRORS && launch.due() > 0 && launch.successful() == 0
+                : of(launch).isEmpty();
     }
 
     /** Whether it is of full load, at which a launch refused some of what it answered before. */

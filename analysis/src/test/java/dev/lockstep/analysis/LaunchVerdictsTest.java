@@ -340,8 +340,7 @@ final class LaunchVerdictsTest {
     /** Requests without a good answer are what it is of. */
     @Test
     void callsFewerErrorsBetterWhereALaunchHadNothingElse() {
-        RunPlan plan =
-                plan("c2", "graal").launches(8).primaryMetric("errors").build();
+        RunPlan plan = plan("c2", "graal").launches(8).primaryMetric("errors").build();
         int[] none = new int[8];
         TargetResult c2 = counting("c2", new int[] {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}, none);
         TargetResult graal = counting("graal", new int[] {1000, 500, 510, 490, 505, 495, 500, 500}, none);

@@ -160,8 +160,8 @@ final class NextCommand {
         boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
                 .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)
                 .isPresent());
-        boolean hadFullLoad = result.targets().stream()
-                .allMatch(target -> target.fullLoad().isPresent());
+        boolean hadFullLoad =
+                result.targets().stream().allMatch(target -> target.fullLoad().isPresent());
         if (isNoisy && plan.fullLoad().isPresent() && hadFullLoad) {
             long fullLoadNs = plan.fullLoad().get().toNanos();
             return Optional.of(new NextCommand(

@@ -232,8 +232,7 @@ class ComparisonTableTest {
     /** All ratios were gone. */
     @Test
     void hasTheRatioOfTheFiguresWhereTheFirstOfSeveralLaunchesWasCut() {
-        TargetResult c2 =
-                target("c2", 1_000_000).launch(launch(1, 1).build()).build();
+        TargetResult c2 = target("c2", 1_000_000).launch(launch(1, 1).build()).build();
         TargetResult graal =
                 target("graal", 2_000_000).launch(launch(1, 1).build()).build();
         RunResult result = TestingRuns.run(

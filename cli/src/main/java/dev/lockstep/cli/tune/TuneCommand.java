@@ -673,8 +673,7 @@ public final class TuneCommand extends ToolCommand {
                 JvmSearch search = jvmSearch(plan, specs, capture);
                 Ended ended = tuneJvms(search, new Verifier(search, effort, directory));
                 if (ended.exitCode == ExitCode.INVALID) {
-                    throw new CliException(
-                            "the verification tells nothing, see " + directory.resolve("verification"));
+                    throw new CliException("the verification tells nothing, see " + directory.resolve("verification"));
                 }
                 if (ended.result.interrupted()) {
                     return Optional.empty();
