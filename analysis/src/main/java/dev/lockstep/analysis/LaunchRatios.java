@@ -14,6 +14,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
@@ -248,10 +249,13 @@ public final class LaunchRatios {
         return (int) target.launches().stream().filter(this::counts).count();
     }
 
-    /** Returns in which of its whole launches a target did none of the work that a metric is of. */
-    List<Integer> withoutWork(Metric metric, TargetResult target) {
-        return whole(target).stream()
-                .filter(metric::isWithoutWork)
+    /**
+     * Returns the numbers of such launches among those that count and that a target did not die in, steady or not: what
+     * did no work is told of, whatever its warm-up was.
+     */
+    List<Integer> lived(TargetResult target, Predicate<LaunchResult> such) {
+        return target.launches().stream()
+                .filter(launch -> counts(launch) && launch.exit().isEmpty() && such.test(launch))
                 .map(LaunchResult::launch)
                 .collect(Collectors.toList());
     }
@@ -297,14 +301,25 @@ public final class LaunchRatios {
      * @param mostLaunches how many it makes at most
      */
     int needed(TargetResult target, TargetResult baseline, int planned, int mostLaunches) {
-        int unsteady = Math.max(unsteady(target), unsteady(baseline));
-        if (unsteady > mostUnsteady(mostLaunches)) {
+        int accidental = Math.max(neededForAccidents(target), neededForAccidents(baseline));
+        if (accidental > mostLaunches) {
             return planned;
         }
         long leftOut = launchesOfBoth(target, baseline).stream()
                 .filter(pair -> wasUnsteady(pair.target) || wasUnsteady(pair.baseline))
                 .count();
-        return Math.max(planned + (int) leftOut, UNSTEADY_ONE_OF * unsteady);
+        return Math.max(planned + (int) leftOut, accidental);
+    }
+
+    /**
+     * Those without a warm-up, as of a death before it ended, are none of the launches that accidents are a part of.
+     */
+    private int neededForAccidents(TargetResult target) {
+        int unsteady = unsteady(target);
+        int unknown = (int) target.launches().stream()
+                .filter(launch -> counts(launch) && launch.warmup().isEmpty())
+                .count();
+        return unsteady == 0 ? 0 : UNSTEADY_ONE_OF * unsteady + unknown;
     }
 
     private static boolean wasUnsteady(LaunchResult launch) {

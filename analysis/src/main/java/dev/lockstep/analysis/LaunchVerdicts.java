@@ -56,7 +56,7 @@ public final class LaunchVerdicts {
      * @param launches how many launches count, the first ones
      */
     public static List<Verdict> of(RunResult result, int launches, Blocks blocks) {
-        return new Spoilers(result).of(new LaunchVerdicts(result, result.baseline(), launches, blocks).all());
+        return new Spoilers(result, launches).of(new LaunchVerdicts(result, result.baseline(), launches, blocks).all());
     }
 
     /**
@@ -335,12 +335,27 @@ public final class LaunchVerdicts {
     private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict.Finding finding) {
         boolean claimed = finding == Verdict.Finding.BETTER || finding == Verdict.Finding.WORSE;
         TargetResult better = finding == Verdict.Finding.WORSE ? baseline : target;
-        List<Integer> idle = claimed ? ratios.withoutWork(metric, better) : List.of();
-        return idle.isEmpty()
-                ? Optional.empty()
-                : Optional.of(better.name() + " did no work in " + result.plan().unit() + " "
-                        + idle.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                        + ", and what answers nothing or refuses is not called better");
+        List<Integer> mute = claimed ? ratios.lived(better, metric::isMute) : List.of();
+        List<Integer> refused = claimed ? ratios.lived(better, metric::isRefused) : List.of();
+        if (mute.isEmpty() && refused.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(better.name()
+                + (mute.isEmpty()
+                        ? " refused requests at full load in " + numbered(refused) + ", and what refuses"
+                        : " answered no request well in " + numbered(mute) + ", and what answers nothing")
+                + " is not called better");
+    }
+
+    /** Returns launches by their numbers: {@code launch 3}, {@code launches 2 and 4}. */
+    private String numbered(List<Integer> launches) {
+        List<String> numbers = launches.stream().map(String::valueOf).collect(Collectors.toList());
+        int last = numbers.size() - 1;
+        RunPlan plan = result.plan();
+        return last == 0
+                ? plan.unit() + " " + numbers.get(0)
+                : (plan.runsInBlocks() ? "blocks " : "launches ") + String.join(", ", numbers.subList(0, last))
+                        + " and " + numbers.get(last);
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

@@ -466,14 +466,25 @@ public enum Metric {
     }
 
     /**
-     * Whether a launch got requests and did none of the work that it is of: it answered none well, or refused at full
-     * load what it answered before. What costs nothing then is not cheap.
+     * Whether a launch did not do the work that it is of, as one that never was ready. What costs nothing then is not
+     * cheap. Errors count what was not answered.
      */
     boolean isWithoutWork(LaunchResult launch) {
-        boolean refused = this == FULL_LOAD_CPU_PER_REQUEST
+        return isMute(launch) || isRefused(launch);
+    }
+
+    /** Whether a launch answered no request well, so that it tells nothing of it. */
+    boolean isMute(LaunchResult launch) {
+        return launch.isMeasured()
+                ? this != ERRORS && launch.due() > 0 && launch.successful() == 0
+                : of(launch).isEmpty();
+    }
+
+    /** Whether it is of full load, at which a launch refused some of what it answered before. */
+    boolean isRefused(LaunchResult launch) {
+        return this == FULL_LOAD_CPU_PER_REQUEST
                 && launch.fullLoad().isPresent()
                 && of(launch).isEmpty();
-        return refused || launch.due() > 0 && launch.successful() == 0;
     }
 
     /** Returns which percentile it is; absent of other metrics. */

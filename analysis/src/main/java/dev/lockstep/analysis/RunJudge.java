@@ -255,14 +255,19 @@ final class RunJudge {
             return one.target(target).map(LaunchRatios.of(one.result())::died).orElse(0);
         }
 
+        private boolean isWithoutWork(NamedRun one) {
+            return one.target(target)
+                    .map(found -> LaunchRatios.of(one.result()).lived(found, metric::isWithoutWork))
+                    .filter(launches -> !launches.isEmpty())
+                    .isPresent();
+        }
+
         /** Returns why none of these runs is called better: their figures lack a launch. */
         private Optional<String> whyNotBetter(List<NamedRun> runs) {
             if (runs.stream().anyMatch(one -> died(one) > 0)) {
                 return Optional.of("what died in a launch is not called better");
             }
-            boolean idle =
-                    runs.stream().anyMatch(one -> one.launches(target).stream().anyMatch(metric::isWithoutWork));
-            return idle
+            return runs.stream().anyMatch(this::isWithoutWork)
                     ? Optional.of("what answers nothing or refuses in a launch is not called better")
                     : Optional.empty();
         }

@@ -40,9 +40,16 @@ public final class Spoilers {
             "mean", Percentiles::mean);
 
     private final RunResult result;
+    private final int launches;
 
     public Spoilers(RunResult result) {
+        this(result, result.launchesThatCount());
+    }
+
+    /** @param launches how many launches count, the first ones */
+    Spoilers(RunResult result, int launches) {
         this.result = result;
+        this.launches = launches;
     }
 
     /** Returns verdicts without those that are spoiled, which then say why; of a run in turns, latencies are marked. */
@@ -105,8 +112,10 @@ public final class Spoilers {
     }
 
     private Optional<String> bottleneck(
-            List<TargetResult> compared, Function<SelfReport, List<SelfReport.Bottleneck>> launches) {
-        return result.self().map(launches).orElse(List.of()).stream()
+            List<TargetResult> compared, Function<SelfReport, List<SelfReport.Bottleneck>> which) {
+        return result.self().map(which).orElse(List.of()).stream()
+                // One that was cut is in no pair.
+                .filter(one -> one.launch() <= launches)
                 .filter(one ->
                         compared.stream().anyMatch(target -> target.name().equals(one.target())))
                 .map(one -> String.format(

@@ -289,7 +289,7 @@ final class LaunchVerdictsTest {
         TargetResult c2 = target("c2", C2);
         TargetResult cheap = target("graal", 91, 93, 89.5, 92, 90, 91.2);
         TargetResult dear = target("graal", 111, 113, 109.5, 112, 110, 111.2);
-        String why = " did no work in launch 4, and what answers nothing or refuses is not called better";
+        String why = " answered no request well in launch 4, and what answers nothing is not called better";
 
         Verdict better = primary(run(plan(), c2, mute(cheap, 4)), 6);
         assertEquals(Finding.INCONCLUSIVE, better.finding());
@@ -302,6 +302,50 @@ final class LaunchVerdictsTest {
                 primary(run(plan(), mute(c2, 4), dear), 6).whyNot());
         Verdict p50 = primary(run(plan("c2", "graal").primaryMetric("p50").build(), c2, mute(cheap, 4)), 6);
         assertEquals(0, p50.launches(), "it is at least the time that was allowed");
+    }
+
+    /** It was no pair and no death, and so was forgotten. */
+    @Test
+    void callsNothingBetterThatNeverWasReadyInALaunch() {
+        TargetResult graal = target("graal", 91, 0, 89.5, 0, 90, 91.2);
+
+        Verdict verdict = primary(run(plan(), target("c2", C2), graal), 6);
+
+        assertEquals(Finding.INCONCLUSIVE, verdict.finding());
+        assertEquals(
+                Optional.of("graal answered no request well in launches 2 and 4, and what answers nothing is not called"
+                        + " better"),
+                verdict.whyNot());
+    }
+
+    /** What answers nothing is as steady as nothing is. */
+    @Test
+    void callsNothingBetterThatAnsweredNothingInALaunchThatWasNotSteady() {
+        TargetResult graal = warmed(target("graal", 91, 93, 89.5, 92, 90, 91.2), Warmup.State.STEADY, 9);
+        TargetResult mute = mute(graal, 4);
+        LaunchResult unsteady = LaunchResult.builder(4, 1)
+                .from(mute.launches().get(3))
+                .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build())
+                .build();
+
+        Verdict verdict =
+                primary(run(plan(), warmed(target("c2", C2), Warmup.State.STEADY, 5), with(mute, unsteady)), 6);
+
+        assertEquals(Finding.INCONCLUSIVE, verdict.finding());
+        assertTrue(
+                verdict.whyNot().orElseThrow().startsWith("graal answered no request well in launch 4"),
+                verdict.whyNot().toString());
+    }
+
+    /** Requests without a good answer are what it is of. */
+    @Test
+    void callsFewerErrorsBetterWhereALaunchHadNothingElse() {
+        RunPlan plan = plan("c2", "graal").launches(8).primaryMetric("errors").build();
+        int[] none = new int[8];
+        TargetResult c2 = counting("c2", new int[] {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}, none);
+        TargetResult graal = counting("graal", new int[] {1000, 500, 510, 490, 505, 495, 500, 500}, none);
+
+        assertEquals(Finding.BETTER, primary(run(plan, c2, graal), 8).finding());
     }
 
     @Test
@@ -322,7 +366,7 @@ final class LaunchVerdictsTest {
 
         assertEquals("fullLoadCpuPerRequest", verdict.metric());
         assertTrue(
-                verdict.whyNot().orElseThrow().startsWith("graal did no work in launch 3"),
+                verdict.whyNot().orElseThrow().startsWith("graal refused requests at full load in launch 3, and what"),
                 verdict.whyNot().toString());
     }
 

@@ -190,6 +190,8 @@ final class MetricTest {
         }
         assertFalse(Metric.ERRORS.isAtLeast(launch) || Metric.CPU_PER_REQUEST.isAtLeast(launch));
         assertTrue(Metric.CPU_PER_REQUEST.isWithoutWork(launch));
+        assertFalse(Metric.ERRORS.isWithoutWork(launch), "that is what it counts");
+        assertTrue(Metric.ERRORS.isWithoutWork(LaunchResult.builder(2, 1).build()), "it never was ready");
         assertFalse(Metric.P50.isAtLeast(LaunchResult.builder(1, 1).build()), "nothing was due");
     }
 

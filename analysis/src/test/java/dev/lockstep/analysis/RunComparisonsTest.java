@@ -277,17 +277,20 @@ final class RunComparisonsTest {
     }
 
     @Test
-    void callsNothingBetterThatRefusedAtFullLoad() {
-        TargetResult.Builder refusing = target("c2", times(0.8, C2))
-                .launch(LaunchResult.builder(7, 1)
-                        .fullLoad(FullLoad.of(1, 1000, OptionalDouble.empty()))
-                        .build());
+    void callsNothingBetterThatRefusedAtFullLoadOrNeverWasReady() {
+        LaunchResult refused = LaunchResult.builder(7, 1)
+                .fullLoad(FullLoad.of(1, 1000, OptionalDouble.empty()))
+                .build();
+        for (LaunchResult launch : List.of(refused, LaunchResult.builder(7, 1).build())) {
+            TargetResult.Builder idle = target("c2", times(0.8, C2)).launch(launch);
 
-        RunVerdict verdict =
-                primary(RunComparisons.of(List.of(run(0, target("c2", C2)), run(1, refusing)), USUAL), "c2");
+            RunVerdict verdict =
+                    primary(RunComparisons.of(List.of(run(0, target("c2", C2)), run(1, idle)), USUAL), "c2");
 
-        assertEquals(Finding.INCONCLUSIVE, verdict.finding());
-        assertEquals(Optional.of("what answers nothing or refuses in a launch is not called better"), verdict.whyNot());
+            assertEquals(Finding.INCONCLUSIVE, verdict.finding());
+            assertEquals(
+                    Optional.of("what answers nothing or refuses in a launch is not called better"), verdict.whyNot());
+        }
     }
 
     @Test

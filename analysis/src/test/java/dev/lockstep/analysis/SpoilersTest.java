@@ -184,6 +184,10 @@ final class SpoilersTest {
         assertEquals(Optional.empty(), spoilers.why("fullLoadCpuPerRequest", List.of("graal")));
         assertEquals(Optional.empty(), spoilers.why("steadyCpuPerRequest", List.of("graal", "c2")));
         assertEquals(Optional.empty(), spoilers.why("p50", List.of("graal", "c2")));
+        Spoilers cut = new Spoilers(
+                RunResult.builder(run.plan()).from(paced).launchesDone(2).build());
+        assertEquals(
+                Optional.empty(), cut.why("fullLoadCpuPerRequest", List.of("graal", "c2")), "the third does not count");
     }
 
     @Test

@@ -391,7 +391,7 @@ final class ComparisonTable {
                 if (!any) {
                     // The figures above are of all launches together, which another ratio may divide.
                     table.row(List.of("Ratio to " + baseline.name()
-                            + (result.plan().launches() > 1
+                            + (result.targets().stream().anyMatch(ComparisonTable::hasSeveral)
                                     ? ", mean of the " + (result.plan().runsInBlocks() ? "blocks:" : "launches:")
                                     : ":")));
                     any = true;
@@ -477,9 +477,15 @@ final class ComparisonTable {
             return OptionalDouble.empty();
         }
         OptionalDouble ratio = LaunchRatios.of(result).of(target, baseline, column.each);
-        double figures = result.plan().launches() > 1 ? Double.NaN : mine.getAsDouble() / base.getAsDouble();
+        boolean several = hasSeveral(target) || hasSeveral(baseline);
+        double figures = several ? Double.NaN : mine.getAsDouble() / base.getAsDouble();
         double found = ratio.orElse(figures);
         return Double.isFinite(found) ? OptionalDouble.of(found) : OptionalDouble.empty();
+    }
+
+    /** A run of several that was interrupted in the first one has figures of that. */
+    private static boolean hasSeveral(TargetResult target) {
+        return target.launches().size() > 1;
     }
 
     /** Whether one of the two died, and they have no launch that both survived: they did not do the same work. */

@@ -132,6 +132,15 @@ final class NextCommand {
     private static Optional<NextCommand> ofUnsteady(RunResult result) {
         RunPlan plan = result.plan();
         List<String> words = plan.command();
+        if (plan.warmupLimit().isEmpty() && hasRunning(plan)) {
+            // Whether a server that runs already is steady nobody knows: beside one, all warm up for a fixed time.
+            long warmupNs = plan.warmup().toNanos();
+            long longerNs = Math.max(WARM_UP_NS, LONGER * warmupNs);
+            return Optional.of(new NextCommand(
+                    "Next, the same with a longer warm-up"
+                            + about(plan.launches() * (launchNs(result) + turns(plan) * (longerNs - warmupNs))),
+                    with(without(words, "--warmup"), "--warmup", longerNs / SECOND_NS + "s")));
+        }
         if (plan.warmupLimit().isEmpty()) {
             return Optional.of(new NextCommand(
                     "Next, the same, warmed up until it is steady"
@@ -141,9 +150,7 @@ final class NextCommand {
         long limitNs = plan.warmupLimit().get().toNanos();
         boolean isOver = result.targets().stream()
                 .flatMap(target -> target.launches().stream())
-                .flatMap(launch -> launch.warmup().stream())
-                .anyMatch(warmup -> !warmup.isSteady()
-                        && warmup.durationNs().orElse(0) >= limitNs - Math.min(PACED_NS, limitNs / 2));
+                .anyMatch(launch -> warmUpNs(launch) >= limitNs - Math.min(PACED_NS, limitNs / 2));
         if (isOver) {
             return Optional.of(new NextCommand(
                     "Next, a longer warm-up, for this one ended at its limit"
@@ -153,7 +160,9 @@ final class NextCommand {
         boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
                 .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)
                 .isPresent());
-        if (isNoisy && plan.fullLoad().isPresent()) {
+        boolean hadFullLoad =
+                result.targets().stream().allMatch(target -> target.fullLoad().isPresent());
+        if (isNoisy && plan.fullLoad().isPresent() && hadFullLoad) {
             long fullLoadNs = plan.fullLoad().get().toNanos();
             return Optional.of(new NextCommand(
                     "Next, a longer full load, which shows smaller changes"
@@ -161,6 +170,20 @@ final class NextCommand {
                     with(without(words, "--full-load"), "--full-load", LONGER * fullLoadNs / SECOND_NS + "s")));
         }
         return Optional.of(longer(result, "which show more of a change"));
+    }
+
+    private static boolean hasRunning(RunPlan plan) {
+        return plan.targets().stream().anyMatch(target -> target.address().isPresent());
+    }
+
+    /** Returns how long a launch that is not known to be steady was warmed up; 0 for one that is. */
+    private static long warmUpNs(LaunchResult launch) {
+        Optional<Warmup> warmup = launch.warmup().filter(found -> !found.isSteady());
+        // Of one that was not steady the time is that of all its load.
+        long measuredNs = warmup.filter(found -> found.state() == Warmup.State.NOT_STEADY)
+                .map(found -> launch.measuredNs())
+                .orElse(0L);
+        return warmup.map(found -> found.durationNs().orElse(0) - measuredNs).orElse(0L);
     }
 
     /** The same with longer launches, of as many requests, or of a longer time, as there were. */
@@ -186,8 +209,7 @@ final class NextCommand {
         int launches = launches(result);
         if (launches < Decision.FULL_PAIRS) {
             // Servers that run already are warmed up as they were.
-            boolean running =
-                    plan.targets().stream().anyMatch(target -> target.address().isPresent());
+            boolean running = hasRunning(plan);
             long warmUpNs = running || plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
             long fullLoadNs = launches == 1 && plan.fullLoad().isPresent() ? turns(plan) * MORE_FULL_LOAD_NS : 0;
             return Optional.of(new NextCommand(

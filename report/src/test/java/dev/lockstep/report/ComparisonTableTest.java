@@ -229,6 +229,23 @@ class ComparisonTableTest {
         assertTrue(table.replaceAll(" +", " ").contains("of the launches:\ngraal 1.000 - - - - - 1.000\n"), table);
     }
 
+    /** All ratios were gone. */
+    @Test
+    void hasTheRatioOfTheFiguresWhereTheFirstOfSeveralLaunchesWasCut() {
+        TargetResult c2 = target("c2", 1_000_000).launch(launch(1, 1).build()).build();
+        TargetResult graal =
+                target("graal", 2_000_000).launch(launch(1, 1).build()).build();
+        RunResult result = TestingRuns.run(
+                        TestingRuns.plan(c2, graal).launches(6).build(), c2, graal)
+                .interrupted(true)
+                .launchesDone(0)
+                .build();
+
+        String table = ComparisonTable.ofLoad(result).toString();
+
+        assertTrue(table.replaceAll(" +", " ").contains("\nRatio to c2:\ngraal 1.000 2."), table);
+    }
+
     private static LaunchResult.Builder launch(int number, long cycles) {
         return launch(number, cycles, 1_000_000_000L);
     }

@@ -9,6 +9,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunPlan;
@@ -466,26 +467,35 @@ class FirstScreenTest {
     /** It was the profile of what nobody knows to be steady, and after two launches the same verdict again. */
     @Test
     void advisesWhatMakesOrShowsTargetsSteady() {
-        TargetResult c2 = target("c2", 6, 300).build();
+        FullLoad full = FullLoad.of(1, 1, OptionalDouble.of(9));
+        TargetResult c2 = target("c2", 6, 300).fullLoad(full).build();
         TargetResult late = warmed("graal", Warmup.State.NOT_STEADY, 296);
         TargetResult early = warmed("graal", Warmup.State.NOT_STEADY, 50);
         TargetResult noisy = warmed("graal", Warmup.State.UNDECIDABLE, 50);
+        // A second of this was measured.
+        TargetResult almost = warmed("graal", Warmup.State.NOT_STEADY, 295);
+        TargetResult loaded =
+                TargetResult.builder("graal").from(noisy).fullLoad(full).build();
 
         assertEquals(
                 List.of(
                         "Next, a longer warm-up, for this one ended at its limit (about 45 min):",
                         "  ./replay --targets c2,graal --warmup-limit 600s samples/users.bin"),
                 afterNotSteady(plan(6, c2, late), c2, late));
-        assertEquals(
-                List.of(
-                        "Next, longer launches, which show more of a change (about 15 min):",
-                        "  ./replay --targets c2,graal -z 6s samples/users.bin"),
-                afterNotSteady(plan(6, c2, early), c2, early));
+        List<String> longer = List.of(
+                "Next, longer launches, which show more of a change (about 15 min):",
+                "  ./replay --targets c2,graal -z 6s samples/users.bin");
+        assertEquals(longer, afterNotSteady(plan(6, c2, early), c2, early));
+        assertEquals(longer, afterNotSteady(plan(6, c2, almost), c2, almost));
         assertEquals(
                 List.of(
                         "Next, a longer full load, which shows smaller changes (about 21 min):",
                         "  ./replay --targets c2,graal --full-load 80s samples/users.bin"),
-                afterNotSteady(plan(6, c2, noisy).fullLoad(Duration.ofSeconds(20)), c2, noisy));
+                afterNotSteady(plan(6, c2, loaded).fullLoad(Duration.ofSeconds(20)), c2, loaded));
+        assertEquals(
+                longer,
+                afterNotSteady(plan(6, c2, noisy).fullLoad(Duration.ofSeconds(20)), c2, noisy),
+                "it never got the full load that was planned");
         RunPlan.Builder fixed = TestingRuns.plan(c2, early)
                 .warmup(Duration.ofSeconds(10))
                 .launches(6)
@@ -495,6 +505,26 @@ class FirstScreenTest {
                         "Next, the same, warmed up until it is steady (about 19 min):",
                         "  replay --targets c2,graal a.bin"),
                 afterNotSteady(fixed, c2, early));
+    }
+
+    /** Nobody knows when the server is steady, so that it was the same command again. */
+    @Test
+    void advisesALongerWarmUpBesideAServerThatRunsAlready() {
+        TargetResult c2 = target("c2", 6, 300).build();
+        TargetResult graal = warmed("graal", Warmup.State.NOT_STEADY, 11);
+        RunPlan.Builder mixed = TestingRuns.plan(c2, graal)
+                .targets(List.of(
+                        TargetPlan.builder("c2").address("h:1").build(),
+                        TargetPlan.builder("graal").profile("graal").build()))
+                .warmup(Duration.ofSeconds(10))
+                .launches(6)
+                .command(List.of("replay", "--targets", "c2=h:1,graal", "--warmup", "10s", "a.bin"));
+
+        assertEquals(
+                List.of(
+                        "Next, the same with a longer warm-up (about 18 min):",
+                        "  replay --targets c2=h:1,graal --warmup 40s a.bin"),
+                afterNotSteady(mixed, c2, graal));
     }
 
     @Test

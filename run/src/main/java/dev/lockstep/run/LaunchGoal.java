@@ -52,7 +52,7 @@ final class LaunchGoal {
      * Says whether another launch follows.
      *
      * @param done how many are done
-     * @param whyHopeless why nothing can come of more launches; asked for only between two
+     * @param whyHopeless why nothing can come of more launches; asked for only after one
      * @param verdicts those of the launches done; asked for only where they matter
      * @param needed how many it takes since a target was not steady in some by accident; likewise
      */
@@ -75,7 +75,8 @@ final class LaunchGoal {
                         .filter(look -> look > launches)
                         .findFirst()
                         .orElseThrow();
-            } else if (hopeless == null) {
+            } else if (hopeless == null && whyHopeless.get().isEmpty()) {
+                // All that were planned are made by now, so that none is missing for that reason.
                 launches = Math.max(launches, Math.min(plan.mostLaunches(), needed.getAsInt()));
             }
         }

@@ -15,6 +15,7 @@ import dev.lockstep.results.Environment;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
@@ -91,6 +92,17 @@ final class LaunchGoalTest {
         assertEquals(2, goal.launches());
     }
 
+    /** For one that was left out there was another one, of a run without a verdict. */
+    @Test
+    void makesNoLaunchAgainWhereNothingCanComeOfIt() {
+        LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
+
+        assertFalse(goal.goesOn(6, () -> Optional.of("the run is INVALID"), List::of, () -> 7));
+
+        assertEquals(Optional.empty(), goal.hopeless(), "it made all that it was to make");
+        assertEquals(6, goal.launches());
+    }
+
     @Test
     void endsAfterALaunchWhereThatWasAskedFor() {
         LaunchGoal goal = new LaunchGoal(plan(6).build());
@@ -108,7 +120,10 @@ final class LaunchGoalTest {
         assertFalse(whole.isConcluded(), "nothing was inconclusive, so that no more would have come");
     }
 
-    /** Returns how many launches a run makes of a clear difference in which graal was not steady in some. */
+    /**
+     * Returns how many launches a run makes of a clear difference in which graal was not steady in some, and died in
+     * those that are negative.
+     */
     private static String unsteady(RunPlan plan, Integer... launches) {
         LaunchGoal goal = new LaunchGoal(plan);
         List<LaunchResult> c2 = new ArrayList<>();
@@ -120,10 +135,18 @@ final class LaunchGoalTest {
                 () -> LaunchVerdicts.needed(result(plan, c2, graal), c2.size()))) {
             int number = c2.size() + 1;
             boolean steady = !List.of(launches).contains(number);
+            boolean dies = List.of(launches).contains(-number);
             c2.add(warmed(launch(number, 100e6 + number), true));
-            graal.add(warmed(launch(number, 110e6 + number), steady));
+            graal.add(dies ? dead(number) : warmed(launch(number, 110e6 + number), steady));
         }
         return c2.size() + " " + verdicts(plan, c2, graal).get(0).finding().key();
+    }
+
+    /** It died before it was steady. */
+    private static LaunchResult dead(int number) {
+        return LaunchResult.builder(number, 1)
+                .exit(TargetExit.builder().exitCode(137).phase("warm-up").build())
+                .build();
     }
 
     private static LaunchResult warmed(LaunchResult launch, boolean steady) {
@@ -147,9 +170,12 @@ final class LaunchGoalTest {
     void goesOnAfterASecondAccidentUntilThatIsAllowed() {
         RunPlan plan = plan(6).maxLaunches(12).build();
         assertEquals("8 worse", unsteady(plan, 2, 7));
+        assertEquals("8 worse", unsteady(plan, 2, 6), "the sixth is none of the first ones any more");
+        assertEquals("9 worse", unsteady(plan, -1, 2, 7), "of a quarter a death is no part");
         assertEquals("12 worse", unsteady(plan, 2, 7, 8));
         assertEquals("9 not-steady", unsteady(plan, 2, 7, 8, 9), "four are more than a quarter of twelve");
         assertEquals("3 not-steady", unsteady(plan, 1, 3), "two of the first ones tell");
+        assertEquals("5 not-steady", unsteady(plan, 2, 5));
         assertEquals("7 not-steady", unsteady(plan(6).maxLaunches(7).build(), 2, 7), "there is no eighth");
     }
 

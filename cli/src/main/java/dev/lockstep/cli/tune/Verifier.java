@@ -24,6 +24,7 @@ import dev.lockstep.tuner.Configuration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -142,15 +143,22 @@ final class Verifier {
     }
 
     /**
-     * Returns why a verification tells nothing, a clause for people; absent where it does. What Lockstep's lateness
-     * spoils, the verdict itself says.
+     * Returns why a verification tells nothing, a clause for people; absent where it tells something of one target at
+     * least. What spoils a verdict, as lateness does some, it says itself.
+     *
+     * @param tuned the targets that it is about, without baselines
      */
-    static Optional<String> whyInvalid(RunResult result) {
+    static Optional<String> whyNothing(RunResult result, Collection<String> tuned) {
+        List<Verdict> deciding = tuned.stream()
+                .flatMap(target -> primary(result, target).stream())
+                .collect(Collectors.toList());
+        Optional<String> spoiled =
+                deciding.stream().flatMap(one -> one.whyNot().stream()).findFirst();
         return result.reasonsBesideLateness().stream()
                 .findFirst()
-                .or(() -> result.latenessReasons().stream().findFirst().filter(late -> result.verdicts().stream()
-                        .anyMatch(one -> one.primary() && one.whyNot().isPresent())))
-                .map(why -> "the run is INVALID: " + why);
+                .map(why -> "the run is INVALID: " + why)
+                .or(() -> spoiled.filter(
+                        why -> deciding.stream().allMatch(one -> one.whyNot().isPresent())));
     }
 
     /** @param expected the logarithm of the ratio that the search expected; not a number for none */
@@ -233,12 +241,17 @@ final class Verifier {
         StringBuilder text = new StringBuilder(judged.label()).append(' ');
         Optional<Verdict> known = verdict.filter(one -> one.ratio().isPresent());
         if (known.isEmpty()) {
-            return text.append("not known").toString();
+            return text.append("not known").append(because(verdict)).toString();
         }
         return text.append(ratio(known.get().ratio().getAsDouble()))
                 .append(" of the default's, ")
                 .append(finding(known))
+                .append(because(known))
                 .toString();
+    }
+
+    private static String because(Optional<Verdict> verdict) {
+        return verdict.flatMap(Verdict::whyNot).map(why -> ", because " + why).orElse("");
     }
 
     /**
@@ -260,7 +273,7 @@ final class Verifier {
         StringBuilder text = new StringBuilder(holds ? "VERIFIED: " : "NOT CONFIRMED: ");
         text.append("afresh, ").append(search.objective().label()).append(" of the best is ");
         if (verdict.isEmpty() || verdict.get().ratio().isEmpty()) {
-            return text.append("not known").toString();
+            return text.append("not known").append(because(verdict)).toString();
         }
         Verdict found = verdict.get();
         text.append(ratio(found.ratio().getAsDouble())).append(" of the default's (");
@@ -273,7 +286,8 @@ final class Verifier {
         text.append(found.launches())
                 .append(found.launches() == 1 ? " launch): " : " launches): ")
                 .append(found.finding().key())
-                .append(found.indicative() ? " (indicative)" : "");
+                .append(found.indicative() ? " (indicative)" : "")
+                .append(because(verdict));
         return Double.isNaN(expected)
                 ? text.toString()
                 : text.append("; the search expected ")

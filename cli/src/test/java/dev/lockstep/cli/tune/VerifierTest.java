@@ -66,21 +66,42 @@ final class VerifierTest {
     }
 
     @Test
-    void tellsNothingByARunThatIsInvalid() {
-        assertEquals(Optional.empty(), Verifier.whyInvalid(run().build()));
+    void tellsNothingByARunThatIsInvalidOrHasNoVerdict() {
+        List<String> knee = List.of(SearchResult.KNEE);
+        assertEquals(Optional.empty(), Verifier.whyNothing(run().build(), knee));
         assertEquals(
                 Optional.of("the run is INVALID: the disk was full"),
-                Verifier.whyInvalid(run().invalid("the disk was full").build()));
+                Verifier.whyNothing(run().invalid("the disk was full").build(), knee));
 
         RunResult late = run().late("late by 20 ms").build();
-        assertEquals(Optional.empty(), Verifier.whyInvalid(late), "CPU is counted right");
+        assertEquals(Optional.empty(), Verifier.whyNothing(late, knee), "CPU is counted right");
         Verdict spoiled = Verdict.builder("p99", SearchResult.KNEE, JvmSearch.DEFAULT)
                 .primary(true)
                 .whyNot("Lockstep was late")
                 .build();
+        assertEquals(Optional.of("Lockstep was late"), Verifier.whyNothing(late.withVerdicts(List.of(spoiled)), knee));
+        Verdict busy = Verdict.builder("fullLoadCpuPerRequest", SearchResult.KNEE, JvmSearch.DEFAULT)
+                .primary(true)
+                .ratio(0.8)
+                .whyNot("Lockstep was busy 98 % of knee's time and set its pace")
+                .build();
+        RunResult one = run().build().withVerdicts(List.of(busy));
+        assertEquals(busy.whyNot(), Verifier.whyNothing(one, knee), "not late, either");
+        Verdict other = Verdict.builder("fullLoadCpuPerRequest", "best-rss", JvmSearch.DEFAULT)
+                .primary(true)
+                .finding(Verdict.Finding.BETTER)
+                .ratio(0.9)
+                .build();
+        RunResult two = run().build().withVerdicts(List.of(busy, other));
         assertEquals(
-                Optional.of("the run is INVALID: late by 20 ms"),
-                Verifier.whyInvalid(late.withVerdicts(List.of(spoiled))));
+                Optional.empty(),
+                Verifier.whyNothing(two, List.of(SearchResult.KNEE, "best-rss")),
+                "it tells something of the other member of the front");
+        assertEquals(busy.whyNot(), Verifier.whyNothing(two, knee), "the other one is a baseline");
+        assertEquals(
+                "CPU per request at full load 0.800 of the default's, inconclusive, because Lockstep was busy 98 % of"
+                        + " knee's time and set its pace",
+                Verifier.compared(Metric.FULL_LOAD_CPU_PER_REQUEST, Optional.of(busy)));
     }
 
     /** Where a target never got its full load, the CPU at the measured pace decides. */

@@ -76,12 +76,13 @@ public final class SelfWatch {
     }
 
     /**
-     * As {@link #served}, of full load, which is a closed loop in any case.
+     * As {@link #served}, of full load, which is a closed loop in any case. Where targets may run on the loops'
+     * processors, a loop that waits for them seems busy, and sets nobody's pace.
      *
      * @param utilisation share of the time between its rests
      */
     public synchronized void loadedFully(String target, int launch, double utilisation, long done) {
-        if (utilisation >= BOTTLENECK_SHARE && done > 0) {
+        if (ownProcessors && utilisation >= BOTTLENECK_SHARE && done > 0) {
             fullLoadBottlenecks.add(SelfReport.Bottleneck.of(target, launch, utilisation));
         }
     }

@@ -67,6 +67,16 @@ class SelfWatchTest {
                 watch.report().fullLoadBottlenecks());
     }
 
+    /** On two processors it is a target that has them. */
+    @Test
+    void callsALoopNoBottleneckOfFullLoadThatSharesItsProcessor() {
+        SelfWatch watch = new SelfWatch(false, false);
+
+        watch.loadedFully("quick", 2, 0.99, 1000);
+
+        assertEquals(List.of(), watch.report().fullLoadBottlenecks());
+    }
+
     @Test
     void callsABusyLoopABottleneckOnlyWhereItServedItsTarget() {
         SelfWatch watch = new SelfWatch(true, true);
