@@ -76,7 +76,7 @@ public final class Spoilers {
     }
 
     /** Returns why nothing can be said by any metric, for people; absent where Lockstep was late at most. */
-    Optional<String> invalid() {
+    public Optional<String> invalid() {
         return result.reasonsBesideLateness().stream().findFirst().map(reason -> "the run is INVALID: " + reason);
     }
 
@@ -85,7 +85,7 @@ public final class Spoilers {
      *
      * @param targets one, or the two that are compared
      */
-    Optional<String> why(String metric, Collection<String> targets) {
+    public Optional<String> why(String metric, Collection<String> targets) {
         Optional<String> invalid = invalid();
         boolean atFullLoad = metric.equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key());
         if (invalid.isPresent() || !atFullLoad && !isOfTime(metric)) {

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.analysis.Spoilers;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.replay.ReportCommand;
 import dev.lockstep.launcher.TargetSpec;
@@ -144,21 +145,19 @@ final class Verifier {
 
     /**
      * Returns why a verification tells nothing, a clause for people; absent where it tells something of one target at
-     * least. What spoils a verdict, as lateness does some, it says itself.
+     * least. A target that does no work in a launch tells that it does not hold.
      *
      * @param tuned the targets that it is about, without baselines
      */
     static Optional<String> whyNothing(RunResult result, Collection<String> tuned) {
-        List<Verdict> deciding = tuned.stream()
+        Spoilers spoilers = new Spoilers(result);
+        List<Optional<String>> spoiled = tuned.stream()
                 .flatMap(target -> primary(result, target).stream())
+                .map(one -> spoilers.why(one.metric(), List.of(one.target(), one.baseline())))
                 .collect(Collectors.toList());
-        Optional<String> spoiled =
-                deciding.stream().flatMap(one -> one.whyNot().stream()).findFirst();
-        return result.reasonsBesideLateness().stream()
-                .findFirst()
-                .map(why -> "the run is INVALID: " + why)
-                .or(() -> spoiled.filter(
-                        why -> deciding.stream().allMatch(one -> one.whyNot().isPresent())));
+        return spoiled.stream().allMatch(Optional::isPresent)
+                ? spoiled.stream().flatMap(Optional::stream).findFirst().or(spoilers::invalid)
+                : Optional.empty();
     }
 
     /** @param expected the logarithm of the ratio that the search expected; not a number for none */

@@ -3,6 +3,7 @@ package dev.lockstep.cli.tune;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.RunPlan;
@@ -75,29 +76,36 @@ final class VerifierTest {
 
         RunResult late = run().late("late by 20 ms").build();
         assertEquals(Optional.empty(), Verifier.whyNothing(late, knee), "CPU is counted right");
-        Verdict spoiled = Verdict.builder("p99", SearchResult.KNEE, JvmSearch.DEFAULT)
+        Verdict slower = Verdict.builder("p99", SearchResult.KNEE, JvmSearch.DEFAULT)
                 .primary(true)
-                .whyNot("Lockstep was late")
                 .build();
-        assertEquals(Optional.of("Lockstep was late"), Verifier.whyNothing(late.withVerdicts(List.of(spoiled)), knee));
+        assertEquals(Optional.of("late by 20 ms"), Verifier.whyNothing(late.withVerdicts(List.of(slower)), knee));
+        String why = "Lockstep was busy 98 % of knee's time and set its pace";
         Verdict busy = Verdict.builder("fullLoadCpuPerRequest", SearchResult.KNEE, JvmSearch.DEFAULT)
                 .primary(true)
                 .ratio(0.8)
-                .whyNot("Lockstep was busy 98 % of knee's time and set its pace")
+                .whyNot(why)
                 .build();
-        RunResult one = run().build().withVerdicts(List.of(busy));
-        assertEquals(busy.whyNot(), Verifier.whyNothing(one, knee), "not late, either");
+        assertEquals(
+                Optional.empty(),
+                Verifier.whyNothing(run().build().withVerdicts(List.of(busy)), knee),
+                "what is the target's own fault tells something");
+        RunResult paced = run().self(SelfReport.of(20_000_000_000L, 1_000_000_000L, 0, 0, 0, List.of(), List.of())
+                        .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of(SearchResult.KNEE, 1, 0.98))))
+                .build();
+        assertEquals(
+                Optional.of(why), Verifier.whyNothing(paced.withVerdicts(List.of(busy)), knee), "not late, either");
         Verdict other = Verdict.builder("fullLoadCpuPerRequest", "best-rss", JvmSearch.DEFAULT)
                 .primary(true)
                 .finding(Verdict.Finding.BETTER)
                 .ratio(0.9)
                 .build();
-        RunResult two = run().build().withVerdicts(List.of(busy, other));
+        RunResult two = paced.withVerdicts(List.of(busy, other));
         assertEquals(
                 Optional.empty(),
                 Verifier.whyNothing(two, List.of(SearchResult.KNEE, "best-rss")),
                 "it tells something of the other member of the front");
-        assertEquals(busy.whyNot(), Verifier.whyNothing(two, knee), "the other one is a baseline");
+        assertEquals(Optional.of(why), Verifier.whyNothing(two, knee), "the other one is a baseline");
         assertEquals(
                 "CPU per request at full load 0.800 of the default's, inconclusive, because Lockstep was busy 98 % of"
                         + " knee's time and set its pace",
