@@ -24,14 +24,10 @@ public final class PairedDifference {
             throw new IllegalArgumentException("a difference must have two pairs at least, has " + differences.length);
         }
         double mean = Sample.mean(differences);
-        double squares = 0;
-        for (double one : differences) {
-            squares += (one - mean) * (one - mean);
-        }
-        int degreesOfFreedom = differences.length - 1;
-        double width =
-                TDistribution.of(degreesOfFreedom).inverseSurvivalProbability((1 - ConfidenceInterval.USUAL_LEVEL) / 2)
-                        * Math.sqrt(squares / degreesOfFreedom / differences.length);
+        double width = TDistribution.of(differences.length - 1)
+                        .inverseSurvivalProbability((1 - ConfidenceInterval.USUAL_LEVEL) / 2)
+                * Sample.standardDeviation(differences)
+                / Math.sqrt(differences.length);
         return new PairedDifference(
                 mean, ConfidenceInterval.of(mean - width, mean + width, ConfidenceInterval.USUAL_LEVEL));
     }
