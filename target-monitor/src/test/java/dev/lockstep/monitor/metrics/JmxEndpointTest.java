@@ -1,18 +1,19 @@
 package dev.lockstep.monitor.metrics;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.MBeanInfo;
 import javax.management.ObjectName;
@@ -188,12 +191,18 @@ final class JmxEndpointTest {
     @Test
     void saysWhatIsAtThePortInstead() throws Exception {
         assertTrue(refusal(source(freePort()), PATIENCE).contains("nothing answers there"));
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        http.start();
-        try {
-            assertTrue(refusal(source(http.getAddress().getPort()), PATIENCE).contains("expected JMX over RMI, found"));
-        } finally {
-            http.stop(0);
+        // Not the JDK's HTTP server: it awaits the end of a line, which RMI's first bytes hold by chance only.
+        try (ServerSocket http = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> answer = CompletableFuture.runAsync(() -> {
+                try (Socket client = http.accept()) {
+                    client.getInputStream().readNBytes("JRMI".length() + 2 + 1);
+                    client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            assertTrue(refusal(source(http.getLocalPort()), PATIENCE).contains("expected JMX over RMI, found"));
+            answer.get(10, TimeUnit.SECONDS);
         }
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertTrue(refusal(source(silent.getLocalPort()), Duration.ofMillis(50))
