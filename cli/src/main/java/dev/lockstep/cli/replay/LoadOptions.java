@@ -32,7 +32,7 @@ public final class LoadOptions {
     /** Longest automatic warm-up of a target in one of several launches. */
     public static final Duration LIMIT = Duration.ofMinutes(5);
     /** Of a look at short traffic: with two targets and ten seconds of it, all ends within two minutes. */
-    private static final Duration LEAST_LIMIT_ONCE = Duration.ofSeconds(42);
+    private static final Duration LEAST_LIMIT_ONCE = Duration.ofSeconds(38);
 
     private static final Duration FULL_LOAD = Duration.ofSeconds(20);
     /** In a look, which is to end soon. */
@@ -131,7 +131,7 @@ public final class LoadOptions {
             converter = DurationConverter.class,
             description =
                     "Longest --warmup auto of a target in each launch. Default: 5m; of a single launch as long as "
-                            + "it measures, at least 42s.")
+                            + "it measures, at least 38s.")
     private Duration warmupLimit;
 
     @Heading("How long")
