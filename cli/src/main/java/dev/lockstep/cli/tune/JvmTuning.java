@@ -129,10 +129,7 @@ final class JvmTuning {
                     result.whileVerifying(),
                     Optional.of(
                             "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
-            run = verifier.run(
-                    best.configuration(),
-                    List.of(quiet()),
-                    session.control(pages));
+            run = verifier.run(best.configuration(), List.of(quiet()), session.control(pages));
         }
         if (run.isEmpty()) {
             session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
@@ -154,7 +151,8 @@ final class JvmTuning {
 
     /** Tells of a verification that tells nothing: it is not kept, so that the same command makes another one. */
     private Ended notVerified(SearchResult result, String why, SearchPages pages, RunResult run) {
-        session.print(result, pages, Scale.RATIO, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
+        session.print(
+                result, pages, Scale.RATIO, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
         return new Ended(result.cutShort(), ExitCode.INVALID);
     }
 
@@ -193,8 +191,7 @@ final class JvmTuning {
         pages.show(
                 result.whileVerifying(),
                 Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
-        Optional<RunResult> run = verifier.run(
-                members, List.of(quiet()), session.control(pages));
+        Optional<RunResult> run = verifier.run(members, List.of(quiet()), session.control(pages));
         if (run.isEmpty()) {
             session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
@@ -214,6 +211,9 @@ final class JvmTuning {
     /** Returns a listener that shows how a run goes, and not its result. */
     RunListener quiet() {
         return new RunPrinter(
-                new Progress(session.err(), Terminal.isWatched()), new PrintWriter(Writer.nullWriter()), false, Terminal.paint());
+                new Progress(session.err(), Terminal.isWatched()),
+                new PrintWriter(Writer.nullWriter()),
+                false,
+                Terminal.paint());
     }
 }

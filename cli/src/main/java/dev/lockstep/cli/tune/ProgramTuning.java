@@ -42,7 +42,8 @@ final class ProgramTuning {
      * @return the exit code
      */
     int run(SearchPlan plan, Path folder, boolean force) {
-        try (Journal journal = Journal.open(folder, plan, session.how(Map.of("evaluate", SearchSession.identity(command))), force);
+        try (Journal journal = Journal.open(
+                        folder, plan, session.how(Map.of("evaluate", SearchSession.identity(command))), force);
                 SearchPages pages = new SearchPages(
                                 folder,
                                 Scale.PLAIN,
@@ -62,8 +63,7 @@ final class ProgramTuning {
         }
     }
 
-    private int verify(
-            SearchResult result, Journal journal, SearchPages pages, Supplier<Evaluator> evaluator) {
+    private int verify(SearchResult result, Journal journal, SearchPages pages, Supplier<Evaluator> evaluator) {
         Optional<Best> best = pairs == 0 || result.interrupted() ? Optional.empty() : result.best();
         boolean isDefault = result.plan().space().defaults().equals(best.map(Best::configuration)) && best.isPresent();
         if (best.isEmpty() || isDefault) {
@@ -78,13 +78,7 @@ final class ProgramTuning {
                 Optional.of("VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
         Optional<FreshPairs> fresh;
         try {
-            fresh = FreshPairs.evaluate(
-                    result.plan(),
-                    journal,
-                    session.control(pages),
-                    found,
-                    pairs,
-                    evaluator);
+            fresh = FreshPairs.evaluate(result.plan(), journal, session.control(pages), found, pairs, evaluator);
         } catch (SearchException e) {
             session.print(result, pages, Scale.PLAIN, "NOT VERIFIED: " + e.kept(), null);
             throw e;

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * How the command line carries a search out: chooses and evaluates, prints what came of it, and says by which command it
- * goes on. One for all searches of a command; used by one thread.
+ * How the command line carries a search out: chooses and evaluates, prints what came of it, and says by which command
+ * it goes on. One for all searches of a command; used by one thread.
  */
 final class SearchSession {
     static final String NOTHING_BETTER = "NOTHING BETTER than the default was found";

@@ -585,10 +585,7 @@ public final class TuneCommand extends ToolCommand {
             try (Capture capture = open(path)) {
                 JvmSearch search = jvmSearch(asked, specs, capture);
                 Verifier verifier = new Verifier(search, effort, own);
-                return verifier.run(
-                                best,
-                                List.of(tuning.quiet()),
-                                Control.of(own, interruption::isRequested))
+                return verifier.run(best, List.of(tuning.quiet()), Control.of(own, interruption::isRequested))
                         .map(run -> {
                             Verifier.whyNothing(run, JvmTuning.TUNED_ONLY).ifPresent(why -> {
                                 throw new CliException("whether the best still holds was not found: " + why);
