@@ -47,6 +47,11 @@ final class SearchPages implements SearchListener, AutoCloseable {
         this.clock = clock;
     }
 
+    /** Returns the directory of the search. */
+    Path directory() {
+        return directory;
+    }
+
     SearchPages measuring(String label) {
         measure = label;
         return this;

@@ -18,28 +18,16 @@ import dev.lockstep.cli.targets.TargetOptions;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.OpeningProgress;
 import dev.lockstep.cli.terminal.Progress;
-import dev.lockstep.cli.terminal.RunPrinter;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
-import dev.lockstep.report.Report;
-import dev.lockstep.report.ReportFormat;
-import dev.lockstep.results.Output;
-import dev.lockstep.results.RunResult;
 import dev.lockstep.run.RunConfig;
-import dev.lockstep.run.RunListener;
 import dev.lockstep.search.Best;
 import dev.lockstep.search.Control;
 import dev.lockstep.search.Engine;
-import dev.lockstep.search.Evaluator;
-import dev.lockstep.search.FreshPairs;
 import dev.lockstep.search.Journal;
-import dev.lockstep.search.ProgramEngine;
-import dev.lockstep.search.ProgramEvaluator;
 import dev.lockstep.search.Search;
-import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
-import dev.lockstep.search.SearchResult;
 import dev.lockstep.search.SpaceException;
 import dev.lockstep.search.SpaceFile;
 import dev.lockstep.search.Verification;
@@ -47,23 +35,18 @@ import dev.lockstep.search.WatchJournal;
 import dev.lockstep.tuner.Configuration;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.Writer;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -99,18 +82,10 @@ public final class TuneCommand extends ToolCommand {
     /** The options that a watch holds for the best. */
     private static final String BEST = "best.txt";
 
-    /** The one target that a verification without a front is about. */
-    private static final List<String> TUNED_ONLY = List.of(JvmSearch.TUNED);
-
-    private static final String NOTHING_BETTER = "NOTHING BETTER than the default was found";
-
     private static final Duration WATCH_EVERY = Duration.ofSeconds(10);
     private static final int MOST_EVALUATIONS = 10_000;
 
     private final Interruption interruption;
-    /** The directory of the search at hand. */
-    private Path searched;
-
     private final UnaryOperator<RunConfig.Builder> adjust;
 
     @Parameters(
@@ -295,7 +270,6 @@ public final class TuneCommand extends ToolCommand {
         }
         check();
         SearchPlan plan = plan();
-        searched = directory();
         if (evaluate != null) {
             checkEngine(plan);
             checkVerification(plan);
@@ -492,65 +466,24 @@ public final class TuneCommand extends ToolCommand {
         return ExitCode.DONE;
     }
 
-    private int tuneByProgram(SearchPlan plan) {
-        String command = program("--evaluate", evaluate);
-        Path folder = searched;
-        try (Journal journal = Journal.open(folder, plan, how(Map.of("evaluate", identity(command))), force);
-                SearchPages pages = new SearchPages(
-                                folder,
-                                Scale.PLAIN,
-                                new SearchPrinter(spec.commandLine().getErr(), Scale.PLAIN, false),
-                                System::nanoTime)
-                        .measuring(plan.secondObjective()
-                                .flatMap(second -> plan.objective())
-                                .orElse("value"))
-                        .measuringSecond(plan.secondObjective().orElse(""))
-                        .fact("Evaluated by", firstWord(command))
-                        .flags(SearchPlan::print)) {
-            Supplier<Evaluator> evaluator = () -> ProgramEvaluator.start(command, plan.space(), folder)
-                    .within(Optional.ofNullable(evaluationLimit))
-                    .knowing(journal.told());
-            SearchResult result = search(plan, journal, pages, Scale.PLAIN, evaluations -> evaluator.get());
-            return verifyByProgram(result, journal, pages, evaluator);
-        }
+    private SearchSession session() {
+        return new SearchSession(
+                spec,
+                interruption,
+                live,
+                json,
+                parallel == null ? 1 : parallel,
+                added == null ? 0 : added,
+                program("--engine", engine));
     }
 
-    private int verifyByProgram(
-            SearchResult result, Journal journal, SearchPages pages, Supplier<Evaluator> evaluator) {
-        Optional<Best> best = verifyEvaluations == null || result.interrupted() ? Optional.empty() : result.best();
-        boolean isDefault = result.plan().space().defaults().equals(best.map(Best::configuration)) && best.isPresent();
-        if (best.isEmpty() || isDefault) {
-            print(result, pages, Scale.PLAIN, isDefault ? NOTHING_BETTER : null, null);
-            close(journal, result);
-            return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
-        }
-        Configuration found = best.get().configuration();
-        pages.note("verifying " + SearchPlan.print(found));
-        pages.show(
-                result.whileVerifying(),
-                Optional.of("VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
-        Optional<FreshPairs> pairs;
-        try {
-            pairs = FreshPairs.evaluate(
-                    result.plan(),
-                    journal,
-                    Control.of(searched, interruption::isRequested),
-                    found,
-                    verifyEvaluations,
-                    evaluator);
-        } catch (SearchException e) {
-            print(result, pages, Scale.PLAIN, "NOT VERIFIED: " + e.kept(), null);
-            throw e;
-        }
-        if (pairs.isEmpty()) {
-            print(result, pages, Scale.PLAIN, "NOT VERIFIED: interrupted; the same command goes on", null);
-            return ExitCode.FAILED;
-        }
-        Verification judged = ProgramVerifier.judge(result.plan(), best.get(), pairs.get());
-        SearchResult whole = result.verified(judged);
-        print(whole, pages, Scale.PLAIN, judged.sentence(), null);
-        close(journal, whole);
-        return ExitCode.DONE;
+    private int tuneByProgram(SearchPlan plan) {
+        return new ProgramTuning(
+                        session(),
+                        program("--evaluate", evaluate),
+                        Optional.ofNullable(evaluationLimit),
+                        verifyEvaluations == null ? 0 : verifyEvaluations)
+                .run(plan, directory(), force);
     }
 
     private int tuneJvms(SearchPlan asked) {
@@ -561,8 +494,7 @@ public final class TuneCommand extends ToolCommand {
         List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
         try (Capture capture = open(path)) {
             JvmSearch search = jvmSearch(asked, specs, capture);
-            Verifier verifier = new Verifier(search, effort, searched);
-            return dryRun ? dryRun(search, verifier) : tuneJvms(search, verifier).exitCode;
+            return dryRun ? dryRun(search) : new JvmTuning(session(), effort).run(search, directory(), force).exitCode;
         }
     }
 
@@ -630,6 +562,7 @@ public final class TuneCommand extends ToolCommand {
 
     /** Tunes and checks with the options of this command. */
     private final class WatchedTuning implements CaptureWatch.Tuning {
+        private final JvmTuning tuning = new JvmTuning(session(), effort);
         private final SearchPlan asked;
         private final List<TargetSpec> specs;
         private final Path own;
@@ -652,12 +585,9 @@ public final class TuneCommand extends ToolCommand {
             try (Capture capture = open(path)) {
                 JvmSearch search = jvmSearch(asked, specs, capture);
                 Verifier verifier = new Verifier(search, effort, own);
-                return verifier.run(
-                                best,
-                                List.of(quiet(spec.commandLine().getErr())),
-                                Control.of(own, interruption::isRequested))
+                return verifier.run(best, List.of(tuning.quiet()), Control.of(own, interruption::isRequested))
                         .map(run -> {
-                            Verifier.whyNothing(run, TUNED_ONLY).ifPresent(why -> {
+                            Verifier.whyNothing(run, JvmTuning.TUNED_ONLY).ifPresent(why -> {
                                 throw new CliException("whether the best still holds was not found: " + why);
                             });
                             return verifier.judge(best, run, Double.NaN);
@@ -667,11 +597,10 @@ public final class TuneCommand extends ToolCommand {
 
         @Override
         public Optional<CaptureWatch.Tuned> tune(Path path, Optional<Configuration> best, Path directory) {
-            searched = directory;
             try (Capture capture = open(path)) {
                 SearchPlan plan = best.map(asked::withConfiguration).orElse(asked);
                 JvmSearch search = jvmSearch(plan, specs, capture);
-                Ended ended = tuneJvms(search, new Verifier(search, effort, directory));
+                JvmTuning.Ended ended = tuning.run(search, directory, force);
                 if (ended.exitCode == ExitCode.INVALID) {
                     throw new CliException("the verification tells nothing, see " + directory.resolve("verification"));
                 }
@@ -694,7 +623,7 @@ public final class TuneCommand extends ToolCommand {
                 int jdk = JvmInventory.discover(Installation.locate().graalJars())
                         .featureVersion(specs.get(0))
                         .orElse(0);
-                ReportFile.write(file, shell(asked.options(best.get(), jdk)) + "\n");
+                ReportFile.write(file, SearchSession.shell(asked.options(best.get(), jdk)) + "\n");
             } else {
                 try {
                     Files.deleteIfExists(file);
@@ -702,21 +631,6 @@ public final class TuneCommand extends ToolCommand {
                     throw new CliException(file + ": cannot be removed: " + e.getMessage());
                 }
             }
-        }
-    }
-
-    /** What came of a search. Immutable. */
-    private static final class Ended {
-        final SearchResult result;
-        final int exitCode;
-
-        Ended(SearchResult result, int exitCode) {
-            this.result = result;
-            this.exitCode = exitCode;
-        }
-
-        static Ended of(SearchResult result) {
-            return new Ended(result, result.interrupted() ? ExitCode.FAILED : ExitCode.DONE);
         }
     }
 
@@ -732,297 +646,17 @@ public final class TuneCommand extends ToolCommand {
         }
     }
 
-    private int dryRun(JvmSearch search, Verifier verifier) {
+    private int dryRun(JvmSearch search) {
         SearchPlan plan = search.plan();
         try (Engine own = Search.engine(plan, plan.evaluations())) {
             new TuneDryRun(
                             search,
-                            verifier,
+                            new Verifier(search, effort, directory()),
                             effort != Verifier.Effort.NONE,
                             spec.commandLine().getOut())
                     .print(own, plan.evaluations());
         }
         return ExitCode.DONE;
-    }
-
-    private Ended tuneJvms(JvmSearch search, Verifier verifier) {
-        Path folder = searched;
-        SearchPlan plan = search.plan();
-        PrintWriter err = spec.commandLine().getErr();
-        SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
-        // What runs say, a person sees on a terminal; a log would be full of it.
-        List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet(err)) : List.of();
-        try (Journal journal = Journal.open(folder, plan, how(search.identity()), force);
-                SearchPages pages = new SearchPages(folder, Scale.RATIO, printer, System::nanoTime)
-                        .measuring(search.objective().label() + ", candidate over control")
-                        .measuringSecond(search.second()
-                                .map(metric -> metric.label() + ", candidate over control")
-                                .orElse(""))
-                        .fact("Searched", search.describe())
-                        .flags(configuration -> shell(search.options(configuration)))) {
-            SearchResult result = search(
-                    plan,
-                    journal,
-                    pages,
-                    Scale.RATIO,
-                    evaluations -> new JvmEvaluator(search, folder, journal.told(), listeners));
-            if (plan.hasTwoObjectives()) {
-                Ended ended = verifyFront(result, verifier, journal, pages);
-                close(journal, ended.result);
-                return ended;
-            }
-            if (result.interrupted()
-                    || effort == Verifier.Effort.NONE
-                    || result.best().isEmpty()) {
-                Optional<Verification> earlier = result.best()
-                        .flatMap(best -> journal.verified(best.configuration()))
-                        .filter(effort::isReachedBy);
-                SearchResult whole = earlier.map(result::verified).orElse(result);
-                print(
-                        whole,
-                        pages,
-                        Scale.RATIO,
-                        earlier.map(Verification::sentence).orElse(null),
-                        null);
-                close(journal, result);
-                return Ended.of(result);
-            }
-            Ended ended = verify(result, search, verifier, journal, pages);
-            close(journal, ended.result);
-            return ended;
-        }
-    }
-
-    /** Keeps that a search is finished, unless it was interrupted. */
-    private static void close(Journal journal, SearchResult shown) {
-        if (!shown.interrupted()) {
-            journal.finish(shown);
-        }
-    }
-
-    private Ended verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
-        Best best = result.best().orElseThrow();
-        if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
-            print(result, pages, Scale.RATIO, NOTHING_BETTER, null);
-            return Ended.of(result);
-        }
-        Optional<Verification> known = journal.verified(best.configuration()).filter(effort::isReachedBy);
-        Optional<RunResult> run;
-        if (known.isPresent()) {
-            run = verifier.read();
-            if (run.isEmpty()) {
-                pages.note(known.get().directory().orElse("the verification")
-                        + ": was removed; what is known of it is in the journal");
-                print(
-                        result.verified(known.get()),
-                        pages,
-                        Scale.RATIO,
-                        known.get().sentence(),
-                        null);
-                return Ended.of(result.verified(known.get()));
-            }
-        } else {
-            String sentence = "verifying " + SearchPlan.print(best.configuration());
-            pages.note(sentence);
-            pages.show(
-                    result.whileVerifying(),
-                    Optional.of(
-                            "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
-            run = verifier.run(
-                    best.configuration(),
-                    List.of(quiet(spec.commandLine().getErr())),
-                    Control.of(searched, interruption::isRequested));
-        }
-        if (run.isEmpty()) {
-            print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
-            return Ended.of(result.cutShort());
-        }
-        Optional<String> invalid = known.isPresent() ? Optional.empty() : Verifier.whyNothing(run.get(), TUNED_ONLY);
-        if (invalid.isPresent()) {
-            return notVerified(result, invalid.get(), pages, run.get());
-        }
-        Verification found = known.orElseGet(() ->
-                verifier.judge(best.configuration(), run.get(), best.predicted().orElse(Double.NaN)));
-        if (known.isEmpty()) {
-            journal.verify(found);
-        }
-        SearchResult whole = result.verified(found);
-        print(whole, pages, Scale.RATIO, found.sentence(), run.get());
-        return Ended.of(whole);
-    }
-
-    /** Tells of a verification that tells nothing: it is not kept, so that the same command makes another one. */
-    private Ended notVerified(SearchResult result, String why, SearchPages pages, RunResult run) {
-        print(result, pages, Scale.RATIO, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
-        return new Ended(result.cutShort(), ExitCode.INVALID);
-    }
-
-    /**
-     * Compares both ends of a front, and the member between that bulges most, with the default; but not the default
-     * with itself.
-     */
-    private Ended verifyFront(SearchResult result, Verifier verifier, Journal journal, SearchPages pages) {
-        Map<String, Configuration> members = new LinkedHashMap<>();
-        List<String> defaults = new ArrayList<>();
-        result.frontMembers().forEach((role, one) -> {
-            if (result.plan().space().defaults().equals(Optional.of(one.configuration()))) {
-                defaults.add(role);
-            } else {
-                members.put(role, one.configuration());
-            }
-        });
-        List<Verification> known = new ArrayList<>();
-        members.forEach((role, one) -> journal.verified(Optional.of(role), one)
-                .filter(effort::isReachedBy)
-                .ifPresent(known::add));
-        boolean isKnown = !known.isEmpty() && known.size() == members.size();
-        if (isKnown || result.interrupted() || effort == Verifier.Effort.NONE || members.isEmpty()) {
-            SearchResult whole = isKnown ? result.verified(known) : result;
-            boolean isDefault =
-                    members.isEmpty() && !defaults.isEmpty() && !result.interrupted() && effort != Verifier.Effort.NONE;
-            print(
-                    whole,
-                    pages,
-                    Scale.RATIO,
-                    isKnown ? Verifier.sentence(known, defaults) : isDefault ? NOTHING_BETTER : null,
-                    null);
-            return Ended.of(whole);
-        }
-        pages.note("verifying " + String.join(", ", members.keySet()));
-        pages.show(
-                result.whileVerifying(),
-                Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
-        Optional<RunResult> run = verifier.run(
-                members, List.of(quiet(spec.commandLine().getErr())), Control.of(searched, interruption::isRequested));
-        if (run.isEmpty()) {
-            print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
-            return Ended.of(result.cutShort());
-        }
-        Optional<String> invalid = Verifier.whyNothing(run.get(), members.keySet());
-        if (invalid.isPresent()) {
-            return notVerified(result, invalid.get(), pages, run.get());
-        }
-        List<Verification> found = new ArrayList<>();
-        members.forEach((role, one) -> found.add(verifier.judge(role, one, run.get())));
-        found.forEach(journal::verify);
-        SearchResult whole = result.verified(found);
-        print(whole, pages, Scale.RATIO, Verifier.sentence(found, defaults), run.get());
-        return Ended.of(whole);
-    }
-
-    /** Returns a listener that shows how a run goes, and not its result. */
-    private static RunListener quiet(PrintWriter err) {
-        return new RunPrinter(
-                new Progress(err, Terminal.isWatched()), new PrintWriter(Writer.nullWriter()), false, Terminal.paint());
-    }
-
-    /** Returns what evaluates and what chooses, for the journal. */
-    private Map<String, String> how(Map<String, String> evaluates) {
-        Map<String, String> how = new LinkedHashMap<>(evaluates);
-        if (engine != null) {
-            how.put("engine", identity(program("--engine", engine)));
-        }
-        return how;
-    }
-
-    /** Returns a command for the journal, which is to tell it from others and not to hold its secrets. */
-    private static String identity(String command) {
-        return firstWord(command) + ", sha256 " + Journal.digest(command);
-    }
-
-    /** Returns the program of a command, for people: what follows, or is set before, can be secret. */
-    private static String firstWord(String command) {
-        String word = command.trim().split("\\s+", 2)[0];
-        return word.matches("[A-Za-z0-9_./@%+:,-]+") ? word : "a shell command";
-    }
-
-    /** @param evaluator is made when the first evaluation is due */
-    private SearchResult search(
-            SearchPlan plan, Journal journal, SearchPages pages, Scale scale, IntFunction<Evaluator> evaluator) {
-        interruption.onRequest(() -> {});
-        Control wishes = Control.of(searched, interruption::isRequested);
-        int more = added == null ? 0 : added;
-        // Before evaluations are added, for an engine may refuse so many.
-        try (Engine chosen = engine(plan, Search.evaluations(plan, journal, more))) {
-            Search search = new Search(plan, journal, wishes, pages, parallel == null ? 1 : parallel, more);
-            pages.showOn(live.launch(
-                    pages.page(search.before(), Optional.empty()),
-                    Arrays.stream(Control.Wish.values())
-                            .map(Control.Wish::label)
-                            .collect(Collectors.toList()),
-                    word -> Control.Wish.of(word).ifPresent(wishes::wish),
-                    spec.commandLine().getErr()));
-            try {
-                return scale.of(search.run(chosen, evaluator));
-            } catch (SearchException e) {
-                print(scale.of(search.until(chosen, e)), pages, scale);
-                throw e;
-            }
-        }
-    }
-
-    private Engine engine(SearchPlan plan, int count) {
-        return engine == null
-                ? Search.engine(plan, count)
-                : ProgramEngine.start(program("--engine", engine), plan, count, searched, interruption::isRequested);
-    }
-
-    // ---- what is printed ----------------------------------------------------------------------------------------
-
-    private void print(SearchResult result, SearchPages pages, Scale scale) {
-        print(result, pages, scale, null, null);
-    }
-
-    /**
-     * @param headline stands in place of the search's own; null for that
-     * @param verification is printed below; null for none
-     */
-    private void print(SearchResult result, SearchPages pages, Scale scale, String headline, RunResult verification) {
-        pages.show(result, Optional.ofNullable(headline));
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.print(result.toJson());
-            out.flush();
-            return;
-        }
-        new SearchScreen(result, scale)
-                .lines(
-                        Optional.ofNullable(headline),
-                        "Page: " + searched.resolve(SearchPages.NAME) + ". Next, "
-                                + (result.finished() ? "more of it:" : "the same to its end:"),
-                        command(result.finished() ? List.of("--add-evaluations", "10") : List.of()))
-                .forEach(out::println);
-        if (verification != null) {
-            out.println();
-            out.print(Report.of(verification)
-                    .with(Output.SHORT)
-                    .painted(Terminal.paint())
-                    .within(Terminal.outputColumns())
-                    .as(ReportFormat.TEXT));
-        }
-        out.flush();
-    }
-
-    /** Returns the words of this command, with more of them, as a shell takes them. */
-    private String command(List<String> more) {
-        List<String> all = new ArrayList<>(List.of(System.getProperty("lockstep.command", "replay")));
-        boolean isValue = false;
-        for (String word : spec.commandLine().getParseResult().originalArgs()) {
-            boolean isLeftOut = word.equals("--force") || word.equals("--json") || word.equals("--add-evaluations");
-            if (!isLeftOut && !isValue && !word.startsWith("--add-evaluations=")) {
-                all.add(word);
-            }
-            isValue = word.equals("--add-evaluations");
-        }
-        all.addAll(more);
-        return shell(all);
-    }
-
-    /** Returns words as a shell takes them. */
-    private static String shell(List<String> words) {
-        return words.stream()
-                .map(word -> word.matches("[A-Za-z0-9_@%+=:,./^-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
-                .collect(Collectors.joining(" "));
     }
 
     /** Reads how the best is verified. */

@@ -1,0 +1,219 @@
+package dev.lockstep.cli.tune;
+
+import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.terminal.Progress;
+import dev.lockstep.cli.terminal.RunPrinter;
+import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.results.RunResult;
+import dev.lockstep.run.RunListener;
+import dev.lockstep.search.Best;
+import dev.lockstep.search.Journal;
+import dev.lockstep.search.SearchPlan;
+import dev.lockstep.search.SearchResult;
+import dev.lockstep.search.Verification;
+import dev.lockstep.tuner.Configuration;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Tunes by JVMs under load, and verifies by fresh launches of them. Used by one thread. */
+final class JvmTuning {
+    /** The one target that a verification without a front is about. */
+    static final List<String> TUNED_ONLY = List.of(JvmSearch.TUNED);
+
+    private final SearchSession session;
+    private final Verifier.Effort effort;
+
+    JvmTuning(SearchSession session, Verifier.Effort effort) {
+        this.session = session;
+        this.effort = effort;
+    }
+
+    /** What came of a search. Immutable. */
+    static final class Ended {
+        final SearchResult result;
+        final int exitCode;
+
+        Ended(SearchResult result, int exitCode) {
+            this.result = result;
+            this.exitCode = exitCode;
+        }
+
+        static Ended of(SearchResult result) {
+            return new Ended(result, result.interrupted() ? ExitCode.FAILED : ExitCode.DONE);
+        }
+    }
+
+    /**
+     * @param folder of the search
+     * @param force begins anew where the folder has another search
+     */
+    Ended run(JvmSearch search, Path folder, boolean force) {
+        Verifier verifier = new Verifier(search, effort, folder);
+        SearchPlan plan = search.plan();
+        PrintWriter err = session.err();
+        SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
+        // What runs say, a person sees on a terminal; a log would be full of it.
+        List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet()) : List.of();
+        try (Journal journal = Journal.open(folder, plan, session.how(search.identity()), force);
+                SearchPages pages = new SearchPages(folder, Scale.RATIO, printer, System::nanoTime)
+                        .measuring(search.objective().label() + ", candidate over control")
+                        .measuringSecond(search.second()
+                                .map(metric -> metric.label() + ", candidate over control")
+                                .orElse(""))
+                        .fact("Searched", search.describe())
+                        .flags(configuration -> SearchSession.shell(search.options(configuration)))) {
+            SearchResult result = session.search(
+                    plan,
+                    journal,
+                    pages,
+                    Scale.RATIO,
+                    evaluations -> new JvmEvaluator(search, folder, journal.told(), listeners));
+            if (plan.hasTwoObjectives()) {
+                Ended ended = verifyFront(result, verifier, journal, pages);
+                SearchSession.close(journal, ended.result);
+                return ended;
+            }
+            if (result.interrupted()
+                    || effort == Verifier.Effort.NONE
+                    || result.best().isEmpty()) {
+                Optional<Verification> earlier = result.best()
+                        .flatMap(best -> journal.verified(best.configuration()))
+                        .filter(effort::isReachedBy);
+                SearchResult whole = earlier.map(result::verified).orElse(result);
+                session.print(
+                        whole,
+                        pages,
+                        Scale.RATIO,
+                        earlier.map(Verification::sentence).orElse(null),
+                        null);
+                SearchSession.close(journal, result);
+                return Ended.of(result);
+            }
+            Ended ended = verify(result, search, verifier, journal, pages);
+            SearchSession.close(journal, ended.result);
+            return ended;
+        }
+    }
+
+    private Ended verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
+        Best best = result.best().orElseThrow();
+        if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
+            session.print(result, pages, Scale.RATIO, SearchSession.NOTHING_BETTER, null);
+            return Ended.of(result);
+        }
+        Optional<Verification> known = journal.verified(best.configuration()).filter(effort::isReachedBy);
+        Optional<RunResult> run;
+        if (known.isPresent()) {
+            run = verifier.read();
+            if (run.isEmpty()) {
+                pages.note(known.get().directory().orElse("the verification")
+                        + ": was removed; what is known of it is in the journal");
+                session.print(
+                        result.verified(known.get()),
+                        pages,
+                        Scale.RATIO,
+                        known.get().sentence(),
+                        null);
+                return Ended.of(result.verified(known.get()));
+            }
+        } else {
+            String sentence = "verifying " + SearchPlan.print(best.configuration());
+            pages.note(sentence);
+            pages.show(
+                    result.whileVerifying(),
+                    Optional.of(
+                            "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
+            run = verifier.run(best.configuration(), List.of(quiet()), session.control(pages));
+        }
+        if (run.isEmpty()) {
+            session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            return Ended.of(result.cutShort());
+        }
+        Optional<String> invalid = known.isPresent() ? Optional.empty() : Verifier.whyNothing(run.get(), TUNED_ONLY);
+        if (invalid.isPresent()) {
+            return notVerified(result, invalid.get(), pages, run.get());
+        }
+        Verification found = known.orElseGet(() ->
+                verifier.judge(best.configuration(), run.get(), best.predicted().orElse(Double.NaN)));
+        if (known.isEmpty()) {
+            journal.verify(found);
+        }
+        SearchResult whole = result.verified(found);
+        session.print(whole, pages, Scale.RATIO, found.sentence(), run.get());
+        return Ended.of(whole);
+    }
+
+    /** Tells of a verification that tells nothing: it is not kept, so that the same command makes another one. */
+    private Ended notVerified(SearchResult result, String why, SearchPages pages, RunResult run) {
+        session.print(
+                result, pages, Scale.RATIO, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
+        return new Ended(result.cutShort(), ExitCode.INVALID);
+    }
+
+    /**
+     * Compares both ends of a front, and the member between that bulges most, with the default; but not the default
+     * with itself.
+     */
+    private Ended verifyFront(SearchResult result, Verifier verifier, Journal journal, SearchPages pages) {
+        Map<String, Configuration> members = new LinkedHashMap<>();
+        List<String> defaults = new ArrayList<>();
+        result.frontMembers().forEach((role, one) -> {
+            if (result.plan().space().defaults().equals(Optional.of(one.configuration()))) {
+                defaults.add(role);
+            } else {
+                members.put(role, one.configuration());
+            }
+        });
+        List<Verification> known = new ArrayList<>();
+        members.forEach((role, one) -> journal.verified(Optional.of(role), one)
+                .filter(effort::isReachedBy)
+                .ifPresent(known::add));
+        boolean isKnown = !known.isEmpty() && known.size() == members.size();
+        if (isKnown || result.interrupted() || effort == Verifier.Effort.NONE || members.isEmpty()) {
+            SearchResult whole = isKnown ? result.verified(known) : result;
+            boolean isDefault =
+                    members.isEmpty() && !defaults.isEmpty() && !result.interrupted() && effort != Verifier.Effort.NONE;
+            session.print(
+                    whole,
+                    pages,
+                    Scale.RATIO,
+                    isKnown ? Verifier.sentence(known, defaults) : isDefault ? SearchSession.NOTHING_BETTER : null,
+                    null);
+            return Ended.of(whole);
+        }
+        pages.note("verifying " + String.join(", ", members.keySet()));
+        pages.show(
+                result.whileVerifying(),
+                Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
+        Optional<RunResult> run = verifier.run(members, List.of(quiet()), session.control(pages));
+        if (run.isEmpty()) {
+            session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            return Ended.of(result.cutShort());
+        }
+        Optional<String> invalid = Verifier.whyNothing(run.get(), members.keySet());
+        if (invalid.isPresent()) {
+            return notVerified(result, invalid.get(), pages, run.get());
+        }
+        List<Verification> found = new ArrayList<>();
+        members.forEach((role, one) -> found.add(verifier.judge(role, one, run.get())));
+        found.forEach(journal::verify);
+        SearchResult whole = result.verified(found);
+        session.print(whole, pages, Scale.RATIO, Verifier.sentence(found, defaults), run.get());
+        return Ended.of(whole);
+    }
+
+    /** Returns a listener that shows how a run goes, and not its result. */
+    RunListener quiet() {
+        return new RunPrinter(
+                new Progress(session.err(), Terminal.isWatched()),
+                new PrintWriter(Writer.nullWriter()),
+                false,
+                Terminal.paint());
+    }
+}
