@@ -287,9 +287,9 @@ public final class Journal implements AutoCloseable {
         return fixed.isPresent();
     }
 
-    /** Whether nothing is left to be evaluated. */
+    /** Whether nothing is left to be evaluated; what is open once all are done is only where more are added. */
     private boolean isComplete(int planned) {
-        return asked.isEmpty() && (ended != null || told.size() >= evaluations(planned));
+        return told.size() >= evaluations(planned) || asked.isEmpty() && ended != null;
     }
 
     /** Whether nothing is left to be done: before that, the same command goes on, whatever it adds or forces. */

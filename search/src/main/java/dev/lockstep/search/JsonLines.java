@@ -144,6 +144,10 @@ final class JsonLines {
             throw new IllegalArgumentException(field + ": expected a number, found " + describe(node));
         }
         double number = node.doubleValue();
+        if (field.startsWith("variance") && number == Double.POSITIVE_INFINITY) {
+            // A value of which nothing is known, not one that is exact.
+            return OptionalDouble.of(Double.MAX_VALUE);
+        }
         return Double.isFinite(number) ? OptionalDouble.of(number) : OptionalDouble.empty();
     }
 

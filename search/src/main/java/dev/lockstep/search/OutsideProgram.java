@@ -11,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,8 @@ import java.util.stream.Collectors;
 final class OutsideProgram implements AutoCloseable {
     private static final long LOOK_MS = 50;
     private static final long GRACE_S = 2;
+    /** How often it is looked for what the program started, a walk through all processes. */
+    private static final long LOOK_FOR_STARTED_NS = 1_000_000_000;
     /** More is no answer, and must not fill the memory. */
     private static final int LONGEST_LINE = 1 << 20;
     /** A program that writes more lines before they are read has to wait. */
@@ -48,6 +52,10 @@ final class OutsideProgram implements AutoCloseable {
     /** How long the file of its errors was before it was started. */
     private final long errorsBefore;
 
+    /** What the shell started, and others from there on, as last seen; some may have ended. */
+    private final Set<ProcessHandle> started = new HashSet<>();
+
+    private long lookedNs = System.nanoTime() - LOOK_FOR_STARTED_NS;
     private boolean hasEnded;
     /** How many lines came since the last answer that are none. */
     private int others;
@@ -154,6 +162,9 @@ final class OutsideProgram implements AutoCloseable {
         try {
             while (!givesUp.getAsBoolean()) {
                 Optional<String> line = hasEnded ? Optional.empty() : lines.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                if (line == null && isGone()) {
+                    line = Optional.empty();
+                }
                 if (line != null && line.isPresent()) {
                     return line;
                 }
@@ -171,6 +182,31 @@ final class OutsideProgram implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         return Optional.empty();
+    }
+
+    /** Whether a line has come that was not read. */
+    boolean hasLine() {
+        return !lines.isEmpty();
+    }
+
+    /**
+     * Whether it has ended some time ago. Its output does not end with it where another process that it started holds
+     * that, such as a server in the background.
+     */
+    private boolean isGone() throws InterruptedException {
+        long nowNs = System.nanoTime();
+        if (process.isAlive() && nowNs - lookedNs > LOOK_FOR_STARTED_NS) {
+            lookedNs = nowNs;
+            started.removeIf(one -> !one.isAlive());
+            process.descendants().forEach(started::add);
+        }
+        // What it wrote at last is still on its way.
+        return !process.isAlive() && !waitForLine();
+    }
+
+    private boolean waitForLine() throws InterruptedException {
+        reader.join(TimeUnit.SECONDS.toMillis(GRACE_S));
+        return !lines.isEmpty();
     }
 
     private EndedException ended() {
@@ -210,9 +246,13 @@ final class OutsideProgram implements AutoCloseable {
         return new SearchException("'" + command + "': " + what + MEND, "the program: " + what);
     }
 
-    /** Closes its standard input and ends it where that does not, at last as kill -9 does. */
+    /**
+     * Closes its standard input and ends it where that does not, at last as kill -9 does. What it started is ended with
+     * it, also where it ended before of itself, for that may hold what its successor needs.
+     */
     @Override
     public void close() {
+        boolean endedBefore = !process.isAlive();
         try {
             in.close();
         } catch (IOException e) {
@@ -220,7 +260,9 @@ final class OutsideProgram implements AutoCloseable {
         }
         boolean interrupted = Thread.interrupted();
         try {
-            if (!process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
+            if (endedBefore) {
+                endLeft();
+            } else if (!process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
                 end(ProcessHandle::destroy);
                 if (!process.waitFor(GRACE_S, TimeUnit.SECONDS)) {
                     end(ProcessHandle::destroyForcibly);
@@ -235,6 +277,16 @@ final class OutsideProgram implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void endLeft() throws InterruptedException {
+        started.removeIf(one -> !one.isAlive());
+        started.forEach(ProcessHandle::destroy);
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(GRACE_S);
+        while (started.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < endNs) {
+            Thread.sleep(LOOK_MS);
+        }
+        started.forEach(ProcessHandle::destroyForcibly);
     }
 
     /** Ends what the shell started, too. */

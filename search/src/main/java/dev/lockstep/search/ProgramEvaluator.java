@@ -48,6 +48,8 @@ public final class ProgramEvaluator implements Evaluator {
     private final Map<Integer, Open> begun = new TreeMap<>();
     /** Trials that were given up, whose answers may still come. */
     private final Set<Integer> givenUp = new HashSet<>();
+    /** When the program that runs last answered anything. */
+    private long answeredNs = System.nanoTime();
 
     private Optional<Duration> limit = Optional.empty();
     private boolean hasAnswered;
@@ -123,7 +125,7 @@ public final class ProgramEvaluator implements Evaluator {
                     throw e;
                 }
                 send();
-                Optional<String> line = program.read(() -> control.givesUp() || late().isPresent());
+                Optional<String> line = program.read(() -> control.givesUp() || isLate());
                 if (line.isPresent()) {
                     told = answered(line.get());
                 } else if (control.givesUp()) {
@@ -143,6 +145,11 @@ public final class ProgramEvaluator implements Evaluator {
         }
     }
 
+    /** Whether to wait no more: what came while something else was done is read before. */
+    private boolean isLate() {
+        return !program.hasLine() && late().isPresent();
+    }
+
     /** Returns a trial that takes longer than it may. */
     private Optional<Open> late() {
         long nowNs = System.nanoTime();
@@ -152,7 +159,7 @@ public final class ProgramEvaluator implements Evaluator {
     }
 
     private Told tooLate(Open one) {
-        giveUp(one.trial);
+        giveUp(one.trial, one.sentNs - answeredNs > 0);
         String longest = SearchPlan.print(limit.orElseThrow());
         return Told.of(one.trial, Evaluation.of(Observation.failed("no answer within " + longest)));
     }
@@ -164,6 +171,7 @@ public final class ProgramEvaluator implements Evaluator {
             int number = JsonLines.trial(answer);
             Open asked = begun.get(number);
             boolean isAsked = asked != null && asked.sent;
+            answeredNs = System.nanoTime();
             if (!isAsked && givenUp.remove(number)) {
                 return Optional.empty();
             }
@@ -217,9 +225,15 @@ public final class ProgramEvaluator implements Evaluator {
 
     @Override
     public void giveUp(Trial trial) {
+        giveUp(trial, !givenUp.isEmpty() && begun.get(trial.number()).sentNs - answeredNs > 0);
+    }
+
+    /** @param hangs whether the program has answered nothing for so long that it does at no other trial either */
+    private void giveUp(Trial trial, boolean hangs) {
         Open one = begun.remove(trial.number());
-        if (one.sent && begun.values().stream().noneMatch(other -> other.sent)) {
-            // It may hang, and nothing is lost with it.
+        if (one.sent && (hangs || begun.values().stream().noneMatch(other -> other.sent))) {
+            // What it has besides is asked anew.
+            begun.values().forEach(other -> other.sent = false);
             stop();
         } else if (one.sent) {
             givenUp.add(trial.number());

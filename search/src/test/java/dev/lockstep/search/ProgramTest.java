@@ -289,6 +289,53 @@ final class ProgramTest {
     }
 
     @Test
+    void noticesTheEndOfAProgramWhoseOutputAnotherHolds() {
+        Observation observation = evaluate("sleep 20 & read line; echo 'no database' >&2; exit 3");
+        assertTrue(observation.failed().orElseThrow().contains("exit code 3"), observation::toString);
+        assertTrue(observation.failed().orElseThrow().contains("no database"), observation::toString);
+    }
+
+    @Test
+    void asksOthersAnewWhereOneOfSeveralHangs() {
+        String command = "while read line; do case $line in *:7,*) sleep 60;; *:8,*) t=8;; *) t=9;; esac;"
+                + " echo \"{\\\"trial\\\": $t, \\\"value\\\": 1}\"; done";
+        try (ProgramEvaluator program = evaluator(command).within(Optional.of(Duration.ofSeconds(2)))) {
+            program.begin(trial(7));
+            program.begin(trial(8));
+            assertEquals(
+                    Observation.failed("no answer within 2s"),
+                    program.next(control).orElseThrow().observation());
+            program.begin(trial(9));
+            for (int number : List.of(8, 9)) {
+                Told told = program.next(control).orElseThrow();
+                assertEquals(number, told.trial().number());
+                assertEquals(Optional.empty(), told.observation().failed());
+            }
+        }
+    }
+
+    @Test
+    void readsAnAnswerThatCameInTimeHoweverLateItLooks() throws Exception {
+        try (ProgramEvaluator program = evaluator("read line; echo '{\"trial\": 7, \"value\": 1}'; read line")
+                .within(Optional.of(Duration.ofMillis(500)))) {
+            program.begin(trial(7));
+            Thread.sleep(1500);
+            assertEquals(
+                    Optional.empty(),
+                    program.next(control).orElseThrow().observation().failed());
+        }
+    }
+
+    @Test
+    void knowsNothingOfAValueOfInfiniteVariance() {
+        assertEquals(
+                Double.MAX_VALUE,
+                evaluate("read line; echo '{\"trial\": 7, \"value\": 1, \"variance\": Infinity}'")
+                        .variance()
+                        .orElseThrow());
+    }
+
+    @Test
     void failsATrialThatTakesLongerThanItMay() {
         try (ProgramEvaluator program = evaluator(HANGING).within(Optional.of(Duration.ofMillis(100)))) {
             assertEquals(

@@ -55,6 +55,23 @@ final class SearchTest {
         assertTrue(lines.get(2).matches("\\{\"told\":\\{\"trial\":1,\"value\":[0-9.E-]+}}"), lines.get(2));
     }
 
+    @Test
+    void isFinishedWhereFewerAreWantedThanWereBegun() throws IOException {
+        new TestingSearch(folder).run();
+        List<String> lines = Files.readAllLines(journal());
+        assertTrue(lines.get(11).startsWith("{\"asked\":{\"trial\":6,"), lines.get(11));
+        Files.write(journal(), lines.subList(0, 12));
+        String fewer = TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 5");
+
+        assertEquals(5, new TestingSearch(folder, fewer).run().told().size());
+
+        lines = Files.readAllLines(journal());
+        assertEquals("{\"closed\":5}", lines.get(lines.size() - 1));
+        TestingSearch more = new TestingSearch(folder, fewer);
+        more.run(TestingSearch::square, false, 2);
+        assertEquals(List.of(6, 7), more.evaluated);
+    }
+
     private static final String TWO =
             "{\"evaluations\": 12, \"seed\": 3, \"noisy\": false, \"objective\": [\"cpu\", \"rss\"],"
                     + " \"parameters\": [{\"name\": \"x\", \"type\": \"float\", \"min\": 0, \"max\": 1}]}";

@@ -269,6 +269,10 @@ final class Encoding {
                 }
             } else if (special && point[i] != 0) {
                 point[i + 1] = coordinates.get(i + 1).rest();
+            } else if (special && parameter.special().contains(values.get(parameter.name()))) {
+                // A special value within the range is one value, and so one point.
+                point[i] = 1 + parameter.special().indexOf(values.get(parameter.name()));
+                point[i + 1] = coordinates.get(i + 1).rest();
             }
             i += special ? 2 : 1;
         }

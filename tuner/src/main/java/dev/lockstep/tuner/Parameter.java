@@ -209,7 +209,9 @@ public abstract class Parameter {
             return true;
         }
         double steps = stepsTo(number);
-        return Math.abs(steps - Math.rint(steps)) <= Math.max(NEARLY, steps * ROUNDING);
+        // A step that is fine beside the ends is as exact as a number of their size.
+        double exact = Math.ulp(Math.max(Math.abs(min().getAsDouble()), Math.abs(max().getAsDouble()))) / stepSize();
+        return Math.abs(steps - Math.rint(steps)) <= Math.max(Math.max(NEARLY, exact), steps * ROUNDING);
     }
 
     private String described() {

@@ -208,10 +208,11 @@ public final class Study {
      * Returns why it is not worth going on; absent as long as something better is likely enough. That is so as long as
      * the model gives it 5 % that a configuration is better than the best by more than what is worthwhile; or has done
      * so after one of the last three trials; or as long as no trial worked and kept every constraint; or until every
-     * configuration was tried, where values have no noise. Of two objectives only the last of these counts.
+     * configuration was tried, or is being tried, where values have no noise. Of two objectives only the last of these
+     * counts.
      */
     public Optional<String> whyEnd() {
-        if (isExact(told.size()) && encoding.count() <= LatticeSearch.MOST_ENUMERATED && open.isEmpty() && allTried()) {
+        if (isExact(told.size()) && encoding.count() <= LatticeSearch.MOST_ENUMERATED && allTried()) {
             return Optional.of("every configuration of the space was tried");
         }
         Optional<Model> held = model();

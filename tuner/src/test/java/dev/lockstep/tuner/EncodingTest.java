@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,6 +35,46 @@ final class EncodingTest {
             Configuration one = space.configuration(Map.of("x", i == 0 ? 1.0 : random.nextDouble(0.1, 10)));
             encoding.remember(one);
             assertEquals(one, encoding.decode(encoding.encode(one)));
+        }
+    }
+
+    @Test
+    void hasOnePointForASpecialValueWithinTheRange() {
+        Space space = Space.builder()
+                .addParameters(Parameter.builder("x", Parameter.Type.INT)
+                        .min(0)
+                        .max(8)
+                        .special(List.of(0))
+                        .defaultValue(4)
+                        .build())
+                .build();
+        Encoding encoding = new Encoding(space);
+        List<double[]> all = encoding.all();
+        assertEquals(9, all.size());
+        for (double[] point : all) {
+            assertArrayEquals(point, encoding.encode(encoding.decode(point)));
+        }
+        double[] least = encoding.encode(space.configuration(Map.of("x", 1)));
+        least[1] = 0;
+        encoding.settle(least);
+        assertArrayEquals(encoding.encode(space.configuration(Map.of("x", 0))), least);
+    }
+
+    @Test
+    void takesEveryStepThatIsFineBesideTheEndsOfItsRange() {
+        for (double[] range : new double[][] {{1.6e9, 1.6e9 + 10, 0.01}, {1e15, 1e15 + 1, 0.3}}) {
+            Space space = Space.builder()
+                    .addParameters(Parameter.builder("x", Parameter.Type.FLOAT)
+                            .min(range[0])
+                            .max(range[1])
+                            .step(range[2])
+                            .defaultValue(range[0])
+                            .build())
+                    .build();
+            for (double[] point : new Encoding(space).all()) {
+                Configuration one = new Encoding(space).decode(point);
+                assertEquals(one, space.configuration(one.values()));
+            }
         }
     }
 

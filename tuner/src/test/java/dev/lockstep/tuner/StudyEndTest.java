@@ -71,6 +71,24 @@ final class StudyEndTest {
     }
 
     @Test
+    void endsWhenEverythingIsBeingTried() {
+        Space space = Space.builder()
+                .addParameters(
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(6).build())
+                .build();
+        Study study = Study.of(space, options().noisy(false).build());
+        for (int i = 0; i < 4; i++) {
+            study.tell(study.ask(), Observation.of(i));
+        }
+        study.ask();
+        assertEquals(Optional.empty(), study.whyEnd());
+
+        study.ask();
+
+        assertEquals(Optional.of("every configuration of the space was tried"), study.whyEnd());
+    }
+
+    @Test
     void endsWhenEverythingWasTried() {
         Space space = Space.builder()
                 .parameters(List.of(

@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 
 /** Says what fresh evaluations by a program tell of a search's best configuration, beside the default. */
 final class ProgramVerifier {
+    private static final double LARGEST = 1e100;
+
     private ProgramVerifier() {}
 
     static Verification judge(SearchPlan plan, Best best, FreshPairs pairs) {
@@ -44,8 +46,10 @@ final class ProgramVerifier {
                             + pairs.best().size() + " pairs with the default have both values" + broken)
                     .build();
         }
-        PairedDifference difference = PairedDifference.of(
-                both.stream().mapToDouble(pair -> pair[0] - pair[1]).toArray());
+        double unit = unit(both);
+        PairedDifference difference = PairedDifference.of(both.stream()
+                .mapToDouble(pair -> pair[0] / unit - pair[1] / unit)
+                .toArray());
         ConfidenceInterval interval = difference.interval();
         Verdict.Finding finding = finding(interval, plan.space().direction());
         boolean holds = finding == Verdict.Finding.BETTER
@@ -53,12 +57,14 @@ final class ProgramVerifier {
                 && pairs.best().stream().noneMatch(one -> one.failed().isPresent());
         return found.holds(holds)
                 .finding(finding.key())
-                .difference(difference.mean())
-                .low(interval.low())
-                .high(interval.high())
+                .difference(times(difference.mean(), unit))
+                .low(times(interval.low(), unit))
+                .high(times(interval.high(), unit))
                 .sentence((holds ? "VERIFIED: " : "NOT CONFIRMED: ") + "afresh, the best gives " + mean(both, 0)
-                        + " and the default " + mean(both, 1) + ", a difference of " + print(difference.mean())
-                        + " (95 % interval " + print(interval.low()) + " to " + print(interval.high()) + ", "
+                        + " and the default " + mean(both, 1) + ", a difference of "
+                        + print(times(difference.mean(), unit))
+                        + " (95 % interval " + print(times(interval.low(), unit)) + " to "
+                        + print(times(interval.high(), unit)) + ", "
                         + both.size() + " pairs): " + finding.key()
                         + best.predicted().stream()
                                 .mapToObj(expected -> "; the search expected " + print(expected))
@@ -89,7 +95,22 @@ final class ProgramVerifier {
     }
 
     private static String mean(List<double[]> pairs, int which) {
-        return print(pairs.stream().mapToDouble(pair -> pair[which]).average().orElse(0));
+        double unit = unit(pairs);
+        return print(times(
+                pairs.stream().mapToDouble(pair -> pair[which] / unit).average().orElse(0), unit));
+    }
+
+    /** Returns what to divide values by, so that the squares of penalties such as 1e300 are finite; usually 1. */
+    private static double unit(List<double[]> pairs) {
+        double largest = pairs.stream()
+                .mapToDouble(pair -> Math.max(Math.abs(pair[0]), Math.abs(pair[1])))
+                .max()
+                .orElse(0);
+        return Math.max(1, largest / LARGEST);
+    }
+
+    private static double times(double value, double unit) {
+        return Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, value * unit));
     }
 
     /** Returns how often evaluations failed, as a clause; empty where none did. */

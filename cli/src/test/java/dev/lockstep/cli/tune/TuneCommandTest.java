@@ -215,6 +215,19 @@ final class TuneCommandTest {
     }
 
     @Test
+    void verifiesBesideADefaultThatIsThePenaltyOfWhoeverHasNoValue() {
+        String failing = PROGRAM.replace(
+                "sed -E", "sed -E -e 's/.*\"trial\":([69]),.*/{\"trial\":\\1,\"value\":1.7976931348623157e308}/;t'");
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "tune", space + "", "--evaluate", failing, "-o", folder + "/l", "--verify-evaluations", "2"),
+                line::err);
+
+        assertTrue(line.out().startsWith("VERIFIED: afresh, the best gives "), line.out());
+    }
+
+    @Test
     void saysWhereTheGainDoesNotHold() {
         // What is evaluated afresh is the same, whatever it is.
         String lucky =
