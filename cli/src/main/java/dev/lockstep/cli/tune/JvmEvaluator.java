@@ -197,7 +197,8 @@ final class JvmEvaluator implements Evaluator {
             if (control.givesUp()) {
                 return Optional.empty();
             }
-            throw e;
+            throw new SearchException(
+                    "evaluation " + trial.number() + ": " + e.getMessage() + "; the same command goes on with it");
         }
     }
 

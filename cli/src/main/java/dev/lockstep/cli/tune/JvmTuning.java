@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Tunes by JVMs under load, and verifies by fresh launches of them. Used by one thread. */
 final class JvmTuning {
@@ -113,7 +114,7 @@ final class JvmTuning {
             run = verifier.read();
             if (run.isEmpty()) {
                 pages.note(known.get().directory().orElse("the verification")
-                        + ": was removed; what is known of it is in the journal");
+                        + ": has no run any more; what is known of it is in the journal");
                 session.print(
                         result.verified(known.get()),
                         pages,
@@ -129,7 +130,8 @@ final class JvmTuning {
                     result.whileVerifying(),
                     Optional.of(
                             "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
-            run = verifier.run(best.configuration(), List.of(quiet()), session.control(pages));
+            run = afresh(
+                    result, pages, () -> verifier.run(best.configuration(), List.of(quiet()), session.control(pages)));
         }
         if (run.isEmpty()) {
             session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
@@ -147,6 +149,23 @@ final class JvmTuning {
         SearchResult whole = result.verified(found);
         session.print(whole, pages, Scale.RATIO, found.sentence(), run.get());
         return Ended.of(whole);
+    }
+
+    /** Carries a verification out. Where that cannot be done, what was searched for is told all the same. */
+    private Optional<RunResult> afresh(
+            SearchResult result, SearchPages pages, Supplier<Optional<RunResult>> verification) {
+        try {
+            return verification.get();
+        } catch (RuntimeException e) {
+            // Why it failed goes to standard error, and may hold what a page must not.
+            session.print(
+                    result,
+                    pages,
+                    Scale.RATIO,
+                    "NOT VERIFIED: the verification could not be carried out; the same command does it again",
+                    null);
+            throw e;
+        }
     }
 
     /** Tells of a verification that tells nothing: it is not kept, so that the same command makes another one. */
@@ -191,7 +210,8 @@ final class JvmTuning {
         pages.show(
                 result.whileVerifying(),
                 Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
-        Optional<RunResult> run = verifier.run(members, List.of(quiet()), session.control(pages));
+        Optional<RunResult> run =
+                afresh(result, pages, () -> verifier.run(members, List.of(quiet()), session.control(pages)));
         if (run.isEmpty()) {
             session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());

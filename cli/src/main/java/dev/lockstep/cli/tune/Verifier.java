@@ -138,9 +138,11 @@ final class Verifier {
         }
     }
 
-    /** Returns the result of an earlier verification; absent where its directory was removed. */
+    /** Returns the result of an earlier verification; absent where that was removed, or ended before it had one. */
     Optional<RunResult> read() {
-        return Files.exists(directory) ? Optional.of(RunDirectoryReader.read(directory)) : Optional.empty();
+        return Files.exists(directory.resolve("run.json"))
+                ? Optional.of(RunDirectoryReader.read(directory))
+                : Optional.empty();
     }
 
     /**

@@ -94,6 +94,28 @@ final class TuneJvmsTest {
         assertEquals(ExitCode.DONE, tune(again, SPACE, "--verify", "quick"), again::err);
         assertEquals(line.out(), again.out());
         assertEquals("going on with 5 of 5 evaluations done\n", again.err());
+
+        // As after a verification of more launches that was killed.
+        Files.delete(folder.resolve("search/verification/run.json"));
+        TestingCommandLine without = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(without, SPACE, "--verify", "quick"), without::err);
+        assertEquals(screen[0], without.out().split("\n")[0]);
+        assertTrue(without.err().contains("has no run any more"), without.err());
+    }
+
+    @Test
+    @Tag("full")
+    void tellsWhatWasFoundWhereItCannotBeVerified() throws IOException {
+        assertEquals(ExitCode.DONE, tune(line, SPACE, "--verify", "none"), line::err);
+        Files.writeString(folder.resolve("search/verification"), "in the way");
+        TestingCommandLine again = new TestingCommandLine();
+
+        assertEquals(ExitCode.FAILED, tune(again, SPACE, "--verify", "quick", "--json"), again::err);
+
+        assertTrue(again.out().contains("\"best\""), again.out());
+        assertTrue(again.err().contains("expected a directory for the run, found a file"), again.err());
+        String page = Files.readString(folder.resolve("search/tune.html"));
+        assertTrue(page.contains("NOT VERIFIED: the verification could not be carried out"), page);
     }
 
     @Test
