@@ -25,11 +25,11 @@ public abstract class Evaluation {
         return false;
     }
 
-    /** Whether it failed and nothing was evaluated before: that may be due to what evaluates, and not to the trial. */
-    @Value.Default
-    public boolean unproven() {
-        return false;
-    }
+    /**
+     * What to say where it failed without an answer and that is due to what evaluates, and not to the trial: where
+     * others before and after it have an answer it is due to the trial. Else absent.
+     */
+    public abstract Optional<SearchException> unanswered();
 
     /** The configuration in effect, where it is another than the one asked for. */
     public abstract Optional<Configuration> inEffect();

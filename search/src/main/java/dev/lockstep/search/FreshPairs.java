@@ -37,7 +37,8 @@ public final class FreshPairs {
      * @param pairs how many there are to be
      * @param evaluator is made when something is to be evaluated; closed here
      * @return absent where it was interrupted
-     * @throws SearchException where the evaluator fails; the same verification goes on from the journal
+     * @throws SearchException where the evaluator fails, or so many in a row have no answer that both have none; the
+     *     same verification goes on from the journal
      */
     public static Optional<FreshPairs> evaluate(
             SearchPlan plan,
@@ -48,6 +49,7 @@ public final class FreshPairs {
             Supplier<Evaluator> evaluator) {
         Configuration usual = plan.space().defaults().orElseThrow();
         int before = journal.told().stream().mapToInt(Told::number).max().orElse(0);
+        List<Told> unanswered = new ArrayList<>();
         Evaluator running = null;
         try {
             for (int i = journal.afresh(best).size(); i < 2 * pairs; i++) {
@@ -57,15 +59,24 @@ public final class FreshPairs {
                 control.take(Control.Wish.SKIP);
                 running = running == null ? evaluator.get() : running;
                 running.begin(trial);
-                Optional<Observation> found = running.next(control).map(Told::observation);
+                Optional<Told> found = running.next(control);
                 if (found.isEmpty() && (control.isInterrupted() || !control.take(Control.Wish.SKIP))) {
                     return Optional.empty();
                 }
                 if (found.isEmpty()) {
                     running.giveUp(trial);
                 }
-                journal.afresh(
-                        best, trial, found.orElseGet(() -> Observation.skipped("skipped by replay tune --control")));
+                Told one = found.orElseGet(
+                        () -> Told.of(trial, Evaluation.of(Observation.skipped("skipped by replay tune --control"))));
+                unanswered.add(one);
+                Optional<SearchException> none = one.evaluation().unanswered();
+                if (none.isPresent() && unanswered.size() == Search.MOST_UNANSWERED) {
+                    throw none.get();
+                }
+                if (none.isEmpty() || i == 2 * pairs - 1) {
+                    unanswered.forEach(each -> journal.afresh(best, each.trial(), each.observation()));
+                    unanswered.clear();
+                }
             }
         } finally {
             if (running != null) {

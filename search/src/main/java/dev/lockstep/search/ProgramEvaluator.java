@@ -20,13 +20,10 @@ import java.util.stream.Collectors;
  * {@code {"trial": 7, "value": 1.25}}. docs/tuning.md has all fields.
  *
  * <p>A program that ends is started once more and asked the same again, one trial at a time, for one of them may be
- * what ended it; a trial at which it ends twice has failed. Where it has not answered any trial yet, that may be due to
- * itself.
+ * what ended it; a trial at which it ends twice has failed, unless that is due to the program itself, which
+ * {@link Evaluation#unanswered} leaves to the search to find out.
  */
 public final class ProgramEvaluator implements Evaluator {
-    /** A program that ended at so many trials, and answered none, ends the search. */
-    private static final int MOST_UNPROVEN = 3;
-
     /** A trial that has no answer yet. */
     private static final class Open {
         final Trial trial;
@@ -52,8 +49,6 @@ public final class ProgramEvaluator implements Evaluator {
     private long answeredNs = System.nanoTime();
 
     private Optional<Duration> limit = Optional.empty();
-    private boolean hasAnswered;
-    private int unproven;
     /** Null where it is to be started for the next trial. */
     private OutsideProgram program;
     /** That it ended before it took what it was asked; null where it did not. */
@@ -77,13 +72,6 @@ public final class ProgramEvaluator implements Evaluator {
     /** Has each trial fail that takes longer; none where absent. */
     public ProgramEvaluator within(Optional<Duration> longest) {
         limit = longest;
-        return this;
-    }
-
-    /** @param earlier what came of trials before, which tell whether the command is one that answers */
-    public ProgramEvaluator knowing(List<Told> earlier) {
-        hasAnswered =
-                earlier.stream().anyMatch(told -> told.observation().skipped().isEmpty());
         return this;
     }
 
@@ -159,9 +147,12 @@ public final class ProgramEvaluator implements Evaluator {
     }
 
     private Told tooLate(Open one) {
+        String why = "no answer within " + SearchPlan.print(limit.orElseThrow());
+        SearchException hangs = program.wrong(why + " to trial " + one.trial.number());
         giveUp(one.trial, one.sentNs - answeredNs > 0);
-        String longest = SearchPlan.print(limit.orElseThrow());
-        return Told.of(one.trial, Evaluation.of(Observation.failed("no answer within " + longest)));
+        return Told.of(
+                one.trial,
+                Evaluation.builder(Observation.failed(why)).unanswered(hangs).build());
     }
 
     /** Returns what a line answers; absent where that is not wanted any more. */
@@ -180,7 +171,6 @@ public final class ProgramEvaluator implements Evaluator {
             }
             Observation observation = JsonLines.observation(answer, space);
             begun.remove(number);
-            hasAnswered = true;
             return Optional.of(Told.of(asked.trial, Evaluation.of(observation)));
         } catch (IllegalArgumentException e) {
             throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());
@@ -199,7 +189,6 @@ public final class ProgramEvaluator implements Evaluator {
      * Has what the program did not answer asked once more.
      *
      * @return that the only trial that it had has failed, where it ended at that before
-     * @throws EndedException where it ended at some and has answered none
      */
     private Optional<Told> ended(EndedException e) {
         List<Open> at = begun.values().stream().filter(one -> one.sent).collect(Collectors.toList());
@@ -211,15 +200,12 @@ public final class ProgramEvaluator implements Evaluator {
             });
             return Optional.empty();
         }
-        if (!hasAnswered && ++unproven == MOST_UNPROVEN) {
-            throw e;
-        }
         Trial trial = at.get(0).trial;
         begun.remove(trial.number());
         return Optional.of(Told.of(
                 trial,
                 Evaluation.builder(Observation.failed("the program ended at it twice: it " + e.what()))
-                        .unproven(!hasAnswered)
+                        .unanswered(e)
                         .build()));
     }
 

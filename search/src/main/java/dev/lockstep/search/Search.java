@@ -24,14 +24,17 @@ public final class Search {
      */
     private static final int MOST_MODELLED = 1_000;
 
+    /** After so many in a row without an answer it is found out whether that is due to what evaluates. */
+    static final int MOST_UNANSWERED = 3;
+
     private final SearchPlan plan;
     private final Journal journal;
     private final Control control;
     private final SearchListener listener;
     private final int evaluations;
     private final int parallel;
-    /** What failed before anything was evaluated: it is told with the first that was, and stays open if none is. */
-    private final List<Told> unproven = new ArrayList<>();
+    /** What failed without an answer since the last answer: told with the next one, or left open if none comes. */
+    private final List<Told> unanswered = new ArrayList<>();
     /** Since 1970. */
     private LongSupplier clockMs = System::currentTimeMillis;
 
@@ -136,17 +139,15 @@ public final class Search {
                         end = Optional.of(nothingMore());
                     }
                 }
-                if (begun.isEmpty() && end.isEmpty() && !unproven.isEmpty()) {
-                    throw new SearchException(
-                            unproven.get(0).observation().failed().orElse("")
-                                    + "; mend it, and the same command goes on");
-                }
-                if (begun.isEmpty()) {
+                if (begun.isEmpty() && !unanswered.isEmpty() && !control.isInterrupted()) {
+                    findOutWhy(running, engine);
+                } else if (begun.isEmpty()) {
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
-                }
-                changed(engine, begun);
-                if (!endOne(running, begun, engine)) {
-                    return result(engine, Optional.of(INTERRUPTED));
+                } else {
+                    changed(engine, begun);
+                    if (!endOne(running, begun, engine)) {
+                        return result(engine, Optional.of(INTERRUPTED));
+                    }
                 }
             }
         } finally {
@@ -159,8 +160,11 @@ public final class Search {
     /** Whether to begin another trial, or to find out whether to. */
     private boolean hasRoom(Deque<Trial> begun) {
         boolean waits = !begun.isEmpty() && control.isPaused();
-        int done = journal.told().size() + unproven.size();
-        return !waits && begun.size() < parallel && done + begun.size() < evaluations;
+        int done = journal.told().size() + unanswered.size();
+        return !waits
+                && unanswered.size() < MOST_UNANSWERED
+                && begun.size() < parallel
+                && done + begun.size() < evaluations;
     }
 
     /** Returns the next trial: one that was begun before a kill, or a new one. */
@@ -273,12 +277,60 @@ public final class Search {
             // A wish that came when the evaluation had just ended is not for the next one.
             control.take(Control.Wish.SKIP);
         }
-        unproven.add(one);
-        if (!one.evaluation().unproven()) {
-            unproven.forEach(each -> tell(each, engine));
-            unproven.clear();
+        unanswered.add(one);
+        if (one.evaluation().unanswered().isEmpty()) {
+            tellUnanswered(engine);
         }
         return true;
+    }
+
+    private void tellUnanswered(Engine engine) {
+        unanswered.forEach(each -> tell(each, engine));
+        unanswered.clear();
+    }
+
+    /**
+     * Finds out whether the last ones failed without an answer due to themselves: then one that had a value before has
+     * an answer again.
+     *
+     * @throws SearchException where it has none; what failed stays open
+     */
+    private void findOutWhy(Evaluator evaluator, Engine engine) {
+        List<Told> all = journal.told();
+        Optional<Trial> known = all.stream()
+                .filter(one -> one.observation().value().isPresent())
+                .reduce((one, later) -> later)
+                .map(Told::trial);
+        if (known.isPresent() ? answers(evaluator, known.get()) : all.stream().anyMatch(Search::isAnswered)) {
+            tellUnanswered(engine);
+        } else if (!control.isInterrupted()) {
+            throw unanswered
+                    .get(unanswered.size() - 1)
+                    .evaluation()
+                    .unanswered()
+                    .orElseThrow();
+        }
+    }
+
+    private static boolean isAnswered(Told one) {
+        return one.observation().skipped().isEmpty();
+    }
+
+    private boolean answers(Evaluator evaluator, Trial known) {
+        String which = "trial " + known.number() + ", which had a value before";
+        listener.note("evaluating " + which + ", once more: the last "
+                + (unanswered.size() == 1 ? "one" : unanswered.size()) + " had no answer");
+        evaluator.begin(known);
+        Optional<Told> found = evaluator.next(control);
+        boolean answered =
+                found.isPresent() && found.get().evaluation().unanswered().isEmpty();
+        if (found.isEmpty() && !control.isInterrupted() && control.take(Control.Wish.SKIP)) {
+            evaluator.giveUp(known);
+        }
+        if (!answered && !control.isInterrupted()) {
+            listener.note(which + ", has no answer either");
+        }
+        return answered;
     }
 
     private void tell(Told one, Engine engine) {

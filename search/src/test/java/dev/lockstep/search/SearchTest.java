@@ -492,9 +492,9 @@ final class SearchTest {
         SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
             Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
-            return search.run(Search.engine(plan, search.evaluations()), evaluations -> ProgramEvaluator.start(
-                            program, plan.space(), folder)
-                    .knowing(journal.told()));
+            return search.run(
+                    Search.engine(plan, search.evaluations()),
+                    evaluations -> ProgramEvaluator.start(program, plan.space(), folder));
         }
     }
 
@@ -513,6 +513,45 @@ final class SearchTest {
         assertEquals(6, mended.told().size());
         assertTrue(
                 mended.told().stream().allMatch(one -> one.observation().value().isPresent()));
+    }
+
+    private static final String UNTIL_BROKEN = ANSWERS.replace("do ", "do [ -e broken ] && exit 3; ");
+
+    /** As where the disk is full or the cluster gone: what is left to be evaluated is not to be taken for failures. */
+    @Test
+    void keepsTrialsOpenWhereTheProgramAnswersNoneAnyMore() throws IOException {
+        String program = "cd " + folder + "; " + UNTIL_BROKEN.replace("done", "[ $n -ge 2 ] && touch broken; done");
+
+        assertTrue(assertThrows(SearchException.class, () -> runWithProgram(program))
+                .getMessage()
+                .contains("it ended with exit code 3 before it answered"));
+        assertEquals(1 + 2 * 2 + 3, Files.readAllLines(journal()).size(), "five were asked for, two were told");
+
+        SearchResult mended = runWithProgram(ANSWERS);
+        assertEquals(6, mended.told().size());
+        assertTrue(
+                mended.told().stream().allMatch(one -> one.observation().value().isPresent()));
+    }
+
+    @Test
+    void tellsThatSeveralInARowFailWhereOneThatHadAValueHasOneAgain() {
+        SearchResult result = runWithProgram(ANSWERS.replace("do ", "do case $line in *:[2-5],*) exit 3;; esac; "));
+
+        assertEquals(
+                List.of(1, 6),
+                result.told().stream()
+                        .filter(one -> one.observation().value().isPresent())
+                        .map(Told::number)
+                        .collect(Collectors.toList()));
+        assertEquals(6, result.told().size());
+    }
+
+    @Test
+    void tellsThatTheLastFails() {
+        SearchResult result = runWithProgram(ANSWERS.replace("do ", "do case $line in *:[56],*) exit 3;; esac; "));
+
+        assertEquals(6, result.told().size());
+        assertTrue(result.told().get(5).observation().failed().isPresent());
     }
 
     @Test

@@ -58,7 +58,7 @@ final class JvmTuning {
         Verifier verifier = new Verifier(search, effort, folder);
         SearchPlan plan = search.plan();
         PrintWriter err = session.err();
-        SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true);
+        SearchPrinter printer = new SearchPrinter(err, Scale.RATIO, true, System::nanoTime);
         // What runs say, a person sees on a terminal; a log would be full of it.
         List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet()) : List.of();
         try (Journal journal = Journal.open(folder, plan, session.how(search.identity()), force);
@@ -111,10 +111,10 @@ final class JvmTuning {
         Optional<Verification> known = journal.verified(best.configuration()).filter(effort::isReachedBy);
         Optional<RunResult> run;
         if (known.isPresent()) {
-            run = verifier.read();
+            run = verifier.read(best.configuration());
             if (run.isEmpty()) {
                 pages.note(known.get().directory().orElse("the verification")
-                        + ": has no run any more; what is known of it is in the journal");
+                        + ": has no run of it any more; what is known of it is in the journal");
                 session.print(
                         result.verified(known.get()),
                         pages,

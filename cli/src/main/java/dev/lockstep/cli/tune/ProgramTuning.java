@@ -47,7 +47,7 @@ final class ProgramTuning {
                 SearchPages pages = new SearchPages(
                                 folder,
                                 Scale.PLAIN,
-                                new SearchPrinter(session.err(), Scale.PLAIN, false),
+                                new SearchPrinter(session.err(), Scale.PLAIN, false, System::nanoTime),
                                 System::nanoTime)
                         .measuring(plan.secondObjective()
                                 .flatMap(second -> plan.objective())
@@ -55,9 +55,8 @@ final class ProgramTuning {
                         .measuringSecond(plan.secondObjective().orElse(""))
                         .fact("Evaluated by", SearchSession.firstWord(command))
                         .flags(SearchPlan::print)) {
-            Supplier<Evaluator> evaluator = () -> ProgramEvaluator.start(command, plan.space(), folder)
-                    .within(limit)
-                    .knowing(journal.told());
+            Supplier<Evaluator> evaluator =
+                    () -> ProgramEvaluator.start(command, plan.space(), folder).within(limit);
             SearchResult result = session.search(plan, journal, pages, Scale.PLAIN, evaluations -> evaluator.get());
             return verify(result, journal, pages, evaluator);
         }

@@ -138,11 +138,23 @@ final class Verifier {
         }
     }
 
-    /** Returns the result of an earlier verification; absent where that was removed, or ended before it had one. */
-    Optional<RunResult> read() {
-        return Files.exists(directory.resolve("run.json"))
-                ? Optional.of(RunDirectoryReader.read(directory))
-                : Optional.empty();
+    /**
+     * Returns the result of an earlier verification of a configuration; absent where that was removed, replaced by
+     * another one's, or ended before it had one.
+     */
+    Optional<RunResult> read(Configuration best) {
+        return Optional.of(directory)
+                .filter(one -> Files.exists(one.resolve("run.json")))
+                .map(RunDirectoryReader::read)
+                .filter(result -> isOf(best, result.plan()));
+    }
+
+    private boolean isOf(Configuration best, RunPlan found) {
+        List<String> options =
+                search.verified(Map.of(JvmSearch.TUNED, best)).get(1).jvmOptions();
+        return found.targets().stream()
+                .anyMatch(target -> target.name().equals(JvmSearch.TUNED)
+                        && target.jvmOptions().equals(options));
     }
 
     /**

@@ -95,12 +95,20 @@ final class TuneJvmsTest {
         assertEquals(line.out(), again.out());
         assertEquals("going on with 5 of 5 evaluations done\n", again.err());
 
+        // As where another configuration was best meanwhile, whose verification was not kept.
+        Path run = folder.resolve("search/verification/run.json");
+        String mine = Files.readString(run);
+        Files.writeString(run, mine.replace("-Dtest.ms=2", "-Dtest.ms=3"));
+        TestingCommandLine replaced = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(replaced, SPACE, "--verify", "quick"), replaced::err);
+        assertTrue(replaced.err().contains("has no run of it any more"), replaced.err());
+
         // As after a verification of more launches that was killed.
-        Files.delete(folder.resolve("search/verification/run.json"));
+        Files.delete(run);
         TestingCommandLine without = new TestingCommandLine();
         assertEquals(ExitCode.DONE, tune(without, SPACE, "--verify", "quick"), without::err);
         assertEquals(screen[0], without.out().split("\n")[0]);
-        assertTrue(without.err().contains("has no run any more"), without.err());
+        assertTrue(without.err().contains("has no run of it any more"), without.err());
     }
 
     @Test
