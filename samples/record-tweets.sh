@@ -17,9 +17,15 @@ rate=${4:-150}
 seconds=${5:-10}
 sessions=${6:-8}
 lib=$root/services/finagle/target/lockstep/lib
+# A recording that fails leaves no capture that looks whole, nor the former one at its place: that is OUT.before then.
+part=$out.part
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 log=$out.logs # beside what it belongs to: a kill leaves it, and the next recording takes its place
-rm -rf "$log"
+rm -rf "$log" "$part"
 mkdir -p "$log"
+if [[ -e $out ]]; then
+  mv -f "$out" "$out.before"
+fi
 pids=()
 # The kernel kills server and recorder when this shell dies, by kill -9 too.
 with_us=()
@@ -30,11 +36,12 @@ else
 fi
 trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$log"' EXIT
 
-# Waits for the line of a server that says where it listens, and sets the port: in no shell of its own, which a kill would
-# leave waiting.
+# Waits for the line of the last program that was started which says where it listens, and sets the port: in no shell of
+# its own, which a kill would leave waiting.
 port_in() {
   local line
   for _ in {1..300}; do
+    kill -0 "${pids[-1]}" 2>/dev/null || break
     if [[ -e $1 ]]; then
       while IFS= read -r line; do
         if [[ $line =~ $2 ]]; then
@@ -45,24 +52,27 @@ port_in() {
     fi
     sleep 0.1
   done
-  echo "record-tweets.sh: no server after 30 s: $(cat "$log"/*)" >&2
+  echo "record-tweets.sh: no server, it ended or took 30 s: $(cat "$log"/*)" >&2
   exit 1
 }
 
 "$replay" --version >/dev/null # builds what is missing
-"${with_us[@]}" java -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
+"${with_us[@]}" "$java" -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
 pids+=($!)
 port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)'
 upstream=$port
-"${with_us[@]}" "$replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$out" --force >"$log/record" 2>&1 &
+"${with_us[@]}" "$replay" record --listen 127.0.0.1:0 --upstream "127.0.0.1:$upstream" --compress zstd -o "$part" --force >"$log/record" 2>&1 &
 recorder=$!
 pids+=("$recorder")
 port_in "$log/record" '127.0.0.1:([0-9]+)'
-"${with_us[@]}" java -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
+"${with_us[@]}" "$java" -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
   --rate "$rate" --seconds "$seconds" --sessions "$sessions"
 kill -TERM "$recorder" # a shell starts background jobs with SIGINT ignored
 if ! wait "$recorder"; then # it ends with 0 where the signal was all that ended it
-  echo "record-tweets.sh: $out is not whole: $(tail -n 1 "$log/record")" >&2
+  echo "record-tweets.sh: $part is not whole: $(tail -n 1 "$log/record")" >&2
   exit 1
 fi
-cat "$log/record"
+mv -f "$part" "$out"
+rm -f "$out.before"
+said=$(<"$log/record")
+echo "${said//"$part"/"$out"}"

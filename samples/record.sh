@@ -47,5 +47,8 @@ for index in $(seq 20); do
 done
 wait "$clients" "$load"
 kill -TERM "$recorder" # a shell starts background jobs with SIGINT ignored
-wait "$recorder" || true
+if ! wait "$recorder"; then # it ends with 0 where the signal was all that ended it
+  echo "record.sh: $out is not whole: $(tail -n 1 "$log/record")" >&2
+  exit 1
+fi
 cat "$log/record"

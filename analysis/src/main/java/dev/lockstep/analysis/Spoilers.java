@@ -66,7 +66,7 @@ public final class Spoilers {
     }
 
     /** Tells whether a late Lockstep spoils a metric: a latency, or a rate. */
-    static boolean isOfTime(String metric) {
+    public static boolean isOfTime(String metric) {
         return isLatency(metric) || metric.equals(Metric.THROUGHPUT.key());
     }
 

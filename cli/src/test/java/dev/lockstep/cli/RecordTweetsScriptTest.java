@@ -1,6 +1,7 @@
 package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +25,8 @@ final class RecordTweetsScriptTest {
         Files.createDirectory(folder.resolve("samples"));
         script = folder.resolve("samples/record-tweets.sh");
         Files.copy(TestingDocumentation.root().resolve("samples/record-tweets.sh"), script);
-        Files.createDirectory(folder.resolve("programs"));
-        program("programs/java", "if [[ $1 == -jar ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi");
+        Files.createDirectories(folder.resolve("jdk/bin"));
+        program("jdk/bin/java", "if [[ $1 == -jar ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi");
     }
 
     private void program(String name, String text) throws IOException {
@@ -39,6 +40,7 @@ final class RecordTweetsScriptTest {
         program(
                 "replay",
                 "if [[ $1 == record ]]; then\n"
+                        + "  echo new > ${@: -2:1}\n"
                         + "  trap '" + end + "' TERM\n"
                         + "  echo listening to 127.0.0.1:2\n"
                         + "  while true; do sleep 0.05; done\n"
@@ -52,16 +54,40 @@ final class RecordTweetsScriptTest {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        builder.environment().merge("PATH", folder.resolve("programs") + ":", (path, own) -> own + path);
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
         int exitCode = builder.start().waitFor();
         return exitCode + "\n" + Files.readString(output, StandardCharsets.UTF_8);
     }
 
     @Test
     void printsWhatTheRecorderSaidOnceTheClientIsDone() throws Exception {
-        recorder("echo 1500 requests; exit 0");
+        recorder("echo out.bin.part: 1500 requests; exit 0");
 
-        assertEquals("0\nlistening to 127.0.0.1:2\n1500 requests\n", run());
+        assertEquals("0\nlistening to 127.0.0.1:2\nout.bin: 1500 requests\n", run());
+        assertEquals("new\n", Files.readString(folder.resolve("out.bin")));
+    }
+
+    /** What records for hours goes on with a capture that is there. */
+    @Test
+    void leavesNoCaptureThatIsNotWhole() throws Exception {
+        Path capture = Files.writeString(folder.resolve("out.bin"), "former");
+        recorder("exit 0");
+        program(
+                "jdk/bin/java",
+                "if [[ $1 == -jar ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi; exit 1");
+
+        assertEquals("1\n", run());
+
+        assertFalse(Files.exists(capture));
+        assertEquals("former", Files.readString(folder.resolve("out.bin.before")));
+    }
+
+    @Test
+    void waitsForNoServerThatEnded() throws Exception {
+        recorder("exit 0");
+        program("jdk/bin/java", "echo no memory >&2; exit 1");
+
+        assertEquals("1\nrecord-tweets.sh: no server, it ended or took 30 s: no memory\n", run());
     }
 
     @Test
@@ -69,6 +95,7 @@ final class RecordTweetsScriptTest {
         recorder("echo replay: out.bin: no space left on the device; exit 1");
 
         assertEquals(
-                "1\nrecord-tweets.sh: out.bin is not whole: replay: out.bin: no space left on the device\n", run());
+                "1\nrecord-tweets.sh: out.bin.part is not whole: replay: out.bin: no space left on the device\n",
+                run());
     }
 }

@@ -1,6 +1,7 @@
 package dev.lockstep.experiment;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -37,10 +38,12 @@ public final class Definition {
     public static final String FILE = "experiment.yaml";
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9@][a-zA-Z0-9@._+-]{0,60}");
+    private static final Pattern AMOUNT = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)([a-zA-Z]*)");
     private static final Pattern DURATION = Pattern.compile("([0-9]+)(s|m|h)");
     private static final String FOREACH = "foreach";
     private static final String PUBLISHED = "published";
     private static final String CORRECTED = "corrected";
+    private static final String JUDGED = "judged";
     private static final String TARGET = "target";
     private static final String CONNECTIONS = "connections";
     private static final String CONNECTIONS_TO = "connectionsTo";
@@ -286,11 +289,32 @@ public final class Definition {
                 scope.words(part.words("targets")),
                 new ArrayList<>(used),
                 scope.words(part.words("needs")),
-                scope.words(part.words("tries")),
+                rising(part.place("tries"), scope.words(part.words("tries"))),
                 part.has("about") ? Optional.of(duration(part, scope)) : Optional.empty(),
                 axes,
                 false,
                 note);
+    }
+
+    /**
+     * Refuses values that are no amounts of one unit in rising order: of those the least that holds is found by
+     * halving.
+     */
+    private static List<String> rising(String place, List<String> tries) {
+        for (int i = 0; i < tries.size(); i++) {
+            Matcher amount = AMOUNT.matcher(tries.get(i));
+            Matcher before = AMOUNT.matcher(tries.get(Math.max(0, i - 1)));
+            boolean isRising = amount.matches()
+                    && before.matches()
+                    && amount.group(2).equals(before.group(2))
+                    && (i == 0 || new BigDecimal(amount.group(1)).compareTo(new BigDecimal(before.group(1))) > 0);
+            if (!isRising) {
+                throw new ExperimentException(
+                        place + ": expected amounts of one unit in rising order, such as 64m, 128m, found '"
+                                + String.join(", ", tries) + "'");
+            }
+        }
+        return tries;
     }
 
     private static Duration duration(Fields part, Scope scope) {
@@ -330,6 +354,7 @@ public final class Definition {
                 "scale",
                 PUBLISHED,
                 CORRECTED,
+                JUDGED,
                 "comment",
                 "differs");
         FigureTemplate figure = new FigureTemplate();
@@ -370,6 +395,7 @@ public final class Definition {
             throw new ExperimentException(fields.place(CORRECTED) + ": expected figures that " + PUBLISHED
                     + " has, found " + String.join(", ", figure.corrected.keySet()));
         }
+        figure.judged = isTrue(fields, JUDGED, "true");
         figure.publishedKey = fields.value(PUBLISHED) instanceof Map
                 ? figure.foreach.stream().map(variable -> "{" + variable + "}").collect(Collectors.joining("/"))
                 : "";
@@ -396,6 +422,14 @@ public final class Definition {
         return published;
     }
 
+    private static boolean isTrue(Fields fields, String key, String usual) {
+        String text = fields.text(key, usual);
+        if (!List.of("true", "false").contains(text)) {
+            throw new ExperimentException(fields.place(key) + ": expected true or false, found '" + text + "'");
+        }
+        return text.equals("true");
+    }
+
     private static Chart chart(String place, Object value) {
         Fields fields = Fields.of(place, value, "title", "caption", "x", "xLabel", "lines", "log", "figure");
         Chart chart = new Chart();
@@ -404,7 +438,7 @@ public final class Definition {
         chart.x = fields.text("x");
         chart.xLabel = fields.text("xLabel");
         chart.lines = fields.words("lines");
-        chart.log = fields.text("log", "false").equals("true");
+        chart.log = isTrue(fields, "log", "false");
         chart.figure = figure(fields.place("figure"), fields.value("figure"), false);
         return chart;
     }

@@ -66,15 +66,15 @@ public final class ExperimentRun {
      */
     public static ExperimentResult run(
             Definition definition, Size size, Path directory, PartRunner runner, ExperimentListener listener) {
-        Inputs inputs = new Inputs(
-                definition.folder().resolve(TARGETS_FILE),
-                new Scope(definition.name(), places(definition, directory, runner), Map.of()));
+        Map<String, List<String>> known = places(definition, directory, runner);
+        Scope places = new Scope(definition.name(), known, Map.of());
+        Inputs inputs = new Inputs(definition.folder().resolve(TARGETS_FILE), places);
         try (State state = State.open(directory, definition.name(), size, inputs)) {
-            return new ExperimentRun(definition, size, directory, runner, listener, inputs, state).run();
+            return new ExperimentRun(definition, size, directory, runner, listener, inputs, state).run(places);
         }
     }
 
-    private ExperimentResult run() {
+    private ExperimentResult run(Scope places) {
         List<Part> parts = definition.parts(size);
         int number = 0;
         for (Part part : parts) {
@@ -88,7 +88,6 @@ public final class ExperimentRun {
                 findLeast(part, number, parts.size());
             }
         }
-        Scope places = new Scope(definition.name(), places(definition, directory, runner), Map.of());
         return new ResultMaker(
                         definition, size, directory, places, state, runs, least, whyNoLeast, runner.isInterrupted())
                 .result();
@@ -168,7 +167,9 @@ public final class ExperimentRun {
 
     private Optional<String> whyInvalid(Part part) {
         try {
-            return runs.whyInvalid(part.runDirectory()).stream().findFirst();
+            Optional<String> why = runs.whyInvalid(part.runDirectory()).stream().findFirst();
+            // Of a search also what others did to its verification.
+            return why.isEmpty() && part.isSearch() ? runs.whySpoiled(part.runDirectory()) : why;
         } catch (MeasurementException e) {
             return Optional.of(e.getMessage());
         }
@@ -179,6 +180,11 @@ public final class ExperimentRun {
      * verification again; of another search, as of other parameters or on another capture, nothing is left.
      */
     private void forgetEarlier(Part part) {
+        if (!part.isSearch()) {
+            // What it printed stands on the page, too.
+            delete(printed(part, ".txt"));
+            delete(printed(part, ".log"));
+        }
         if (!part.isSearch() && !part.isProgram()) {
             delete(resultFile(part));
         } else if (part.isSearch() && !state.wasBegun(part)) {
@@ -202,6 +208,10 @@ public final class ExperimentRun {
         } catch (IOException e) {
             throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
         }
+    }
+
+    private Path printed(Part part, String ending) {
+        return directory.resolve(part.name() + ending);
     }
 
     private Path resultFile(Part part) {

@@ -7,6 +7,9 @@ public final class Figure {
     /** How a comment says that nothing was published. */
     static final String UNPUBLISHED = "No figure was published.";
 
+    /** How a comment says that agreement and difference would be chance, since what is found is something else. */
+    static final String NOT_JUDGED = "Not judged: it was published of another quantity.";
+
     /** How the comment of a figure begins that a size leaves out. */
     static String leftOut(Size size) {
         return "Not part of --" + size.key() + ".";

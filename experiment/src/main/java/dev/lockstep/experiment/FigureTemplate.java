@@ -71,6 +71,9 @@ final class FigureTemplate {
     /** What should have been published, likewise, where that is wrong in itself. */
     Map<String, Published> corrected;
 
+    /** Whether what is found is the same quantity, so that the published figure can agree or differ. */
+    boolean judged;
+
     String publishedKey;
     String comment;
     String differs;

@@ -54,6 +54,9 @@ final class HotSummary {
             profiled.forEach(target -> shares.add(share(method, target) * 100));
         });
         ArrayNode lines = document.putArray("lacks");
+        hot.targets().forEach(target -> target.absentReason()
+                .or(target::note)
+                .ifPresent(why -> lines.add("Profile of " + target.name() + ": " + why)));
         String compiling = profiled.stream()
                 .filter(target -> compiling(target) >= MOST_COMPILING)
                 .map(target -> String.format(Locale.ROOT, "%s %.0f %%", target.name(), 100 * compiling(target)))

@@ -139,10 +139,15 @@ final class PublishedTable {
 
     private static void hot(List<String> lines, JsonNode part) {
         JsonNode hot = part.path("hotMethods");
-        if (hot.path("targets").size() < 2) {
+        if (hot.isMissingNode()) {
             return;
         }
         lines.add("");
+        if (hot.path("targets").size() < 2) {
+            lines.add("Hot methods of " + part.path("name").asText() + ": not of two targets to compare");
+            hot.path("lacks").forEach(line -> lines.addAll(wrapped("  ", line.asText())));
+            return;
+        }
         lines.add("Hot methods of " + part.path("name").asText() + ", percent of each target's samples");
         StringBuilder head = new StringBuilder(" ");
         hot.path("targets").forEach(target -> head.append(String.format(" %9s", target.asText())));

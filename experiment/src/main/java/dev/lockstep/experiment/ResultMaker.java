@@ -83,11 +83,12 @@ final class ResultMaker {
             if (corrected.isPresent()) {
                 comment.add(0, "Judged against " + corrected.get().text() + ", which the published figure should be.");
             }
-            Optional<String> agreement =
-                    agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template);
+            Optional<String> agreement = template.judged
+                    ? agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template)
+                    : Optional.of(Figure.NOT_JUDGED);
             if (agreement.isPresent()) {
                 // It has said them.
-                comment.removeIf(RunFigures.Found::isDoubt);
+                comment.removeIf(one -> template.judged && RunFigures.Found.isDoubt(one));
                 comment.add(0, agreement.get());
             }
             if (!template.differs.isEmpty()
@@ -224,7 +225,7 @@ final class ResultMaker {
     private RunFigures.Found found(Part part) {
         String value = least.get(part.name());
         if (value != null) {
-            return runs.exactly(
+            return RunFigures.Found.exactly(
                     amount(value),
                     "Of " + String.join(", ", part.tried())
                             + "; a memory that holds is taken to be enough for all above.");
@@ -291,7 +292,11 @@ final class ResultMaker {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.runDirectory()).forEach(jvms::put);
-                runs.whyInvalid(part.runDirectory()).stream().findFirst().ifPresent(why -> node.put("invalid", why));
+                runs.whyInvalid(part.runDirectory()).stream()
+                        .findFirst()
+                        .or(() -> ended.filter(one -> one.end == State.End.INVALID)
+                                .map(one -> one.why))
+                        .ifPresent(why -> node.put("invalid", why));
                 runs.hot(part.runDirectory()).ifPresent(hot -> node.set("hotMethods", hot));
             } catch (MeasurementException e) {
                 node.put("why", e.getMessage());

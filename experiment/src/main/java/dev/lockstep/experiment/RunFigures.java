@@ -8,6 +8,7 @@ import dev.lockstep.analysis.LaunchMean;
 import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.analysis.Spoilers;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.LaunchResult;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,10 +31,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Takes figures out of the run directories of an experiment's parts. Used by one thread. */
@@ -73,6 +77,11 @@ final class RunFigures {
             return new Found(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), List.of(why));
         }
 
+        /** Returns what was found by trying. */
+        static Found exactly(double value, String remark) {
+            return of(value, Optional.empty(), List.of(remark));
+        }
+
         private static Found of(double value, Optional<double[]> interval, List<String> remarks) {
             return new Found(
                     OptionalDouble.of(value),
@@ -109,6 +118,9 @@ final class RunFigures {
 
     private static final double MINUTE_NS = 60e9;
     private static final double MIB = 1 << 20;
+    /** More failed requests than that for each answer reach the 99th percentile of all. */
+    private static final double BEYOND_P99 = 1 / 99d;
+
     private static final String INTEGRATED_P99 = "integratedP99";
     private static final String DIFFERENT_ANSWERS = "differentAnswers";
     private static final String NO_VERDICT = "No verdict: ";
@@ -230,8 +242,17 @@ final class RunFigures {
     private static Found ofValues(RunResult result, Metric metric, String target, String over, List<String> remarks) {
         OptionalDouble upper = target(result, target).map(metric::of).orElse(OptionalDouble.empty());
         OptionalDouble lower = target(result, over).map(metric::of).orElse(OptionalDouble.empty());
-        if (upper.isEmpty() || lower.isEmpty() || lower.getAsDouble() == 0) {
+        if (upper.isEmpty() || lower.isEmpty()) {
             return Found.absent("The run has no " + metric.label() + " of both.");
+        }
+        if (lower.getAsDouble() == 0) {
+            remarks.add(
+                    0,
+                    upper.getAsDouble() == 0
+                            ? "Neither has any: " + metric.label() + "."
+                            : "No ratio: " + over + " has none, " + target + " "
+                                    + PublishedTable.print(upper.getAsDouble()) + " (" + metric.label() + ").");
+            return Found.absent(String.join(" ", remarks));
         }
         remarks.add("No launches of both to compare: no interval.");
         return Found.of(upper.getAsDouble() / lower.getAsDouble(), Optional.empty(), remarks);
@@ -239,11 +260,16 @@ final class RunFigures {
 
     /**
      * The sum over all seconds of each second's 99th percentile, which Twitter called p99 integrated over time: of each
-     * launch, for each of its seconds that has one.
+     * launch, for each of its seconds in which something was due. There is none where the requests without an answer
+     * reach it in some second: to leave that out would be to judge by the good ones.
      */
     private Found integratedP99(String part, String target, String over, List<String> remarks) {
         Map<String, Map<Integer, double[]>> sums = new HashMap<>();
+        Set<String> unanswered = new HashSet<>();
         RunDirectoryReader.readFigures(directory.resolve(part), (name, figures) -> {
+            if (figures.phase() == Interval.Phase.MEASURED && figures.errors() > BEYOND_P99 * figures.completed()) {
+                unanswered.add(name);
+            }
             if (figures.phase() == Interval.Phase.MEASURED && figures.p99Ns().isPresent()) {
                 double seconds = (figures.endNs() - figures.startNs()) / 1e9;
                 double[] sum = sums.computeIfAbsent(name, key -> new HashMap<>())
@@ -253,6 +279,14 @@ final class RunFigures {
             }
         });
         RunResult result = result(part);
+        Optional<String> unknown = Stream.of(target, over)
+                .filter(name -> unanswered.contains(name)
+                        || target(result, name).filter(Metric.P99::isAtLeast).isPresent())
+                .findFirst();
+        if (unknown.isPresent()) {
+            return Found.absent("In some second of " + unknown.get() + " requests without an answer reach the 99th"
+                    + " percentile.");
+        }
         // By identity: a launch does not know its target.
         Map<LaunchResult, Double> means = new IdentityHashMap<>();
         for (TargetResult one : result.targets()) {
@@ -356,11 +390,6 @@ final class RunFigures {
         return new double[] {interval.low(), interval.high()};
     }
 
-    /** Returns what was found by trying. */
-    Found exactly(double value, String remark) {
-        return Found.of(value, Optional.empty(), List.of(remark));
-    }
-
     /** Returns what the CPU that a target saves is worth in a year. */
     Found money(String part, String target) {
         RunResult result = result(part);
@@ -445,7 +474,8 @@ final class RunFigures {
      */
     private static List<String> remarks(RunResult result, Optional<Metric> metric, String... targets) {
         List<String> remarks = new ArrayList<>();
-        if (!result.statusReasons().isEmpty()) {
+        boolean isOfTime = metric.map(Metric::key).filter(Spoilers::isOfTime).isPresent();
+        if (!(isOfTime ? result.statusReasons() : result.reasonsBesideLateness()).isEmpty()) {
             remarks.add(INVALID);
         }
         boolean steady = metric.isEmpty()
@@ -465,6 +495,17 @@ final class RunFigures {
     /** Returns why a part's run is INVALID; empty where it is valid. */
     List<String> whyInvalid(String part) {
         return result(part).statusReasons();
+    }
+
+    /** Returns why what a part's run is judged by tells nothing; absent where it tells something. */
+    Optional<String> whySpoiled(String part) {
+        RunResult result = result(part);
+        String primary = result.plan().primaryMetric();
+        Spoilers spoilers = new Spoilers(result);
+        return result.verdicts().stream()
+                .filter(verdict -> verdict.metric().equals(primary))
+                .flatMap(verdict -> spoilers.why(primary, List.of(verdict.target(), verdict.baseline())).stream())
+                .findFirst();
     }
 
     /** Returns the hot methods of a part's targets; absent where it profiled none. */

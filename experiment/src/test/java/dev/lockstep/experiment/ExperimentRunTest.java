@@ -250,6 +250,38 @@ final class ExperimentRunTest {
         assertTrue(heard.contains("kind-a: failed: target c2: not ready within 60 s"), heard::toString);
     }
 
+    @Test
+    void saysThatASearchToldNothingThoughItsVerificationIsValid() throws IOException {
+        runner.spoiled = "search";
+
+        ExperimentResult result = run(own(OWN), Size.FULL);
+
+        assertTrue(result.toJson().contains("\"invalid\" : \"exit code 3\""), result.toJson());
+        assertTrue(String.join("\n", result.lines()).contains("search: INVALID: exit code 3"));
+    }
+
+    @Test
+    void judgesNoFigureThatWasPublishedOfSomethingElse() throws IOException {
+        Definition own = own(OWN.replace("over: c2}", "over: c2, published: 0.7, judged: false}"));
+
+        String comment = run(own, Size.FULL).figures().get(0).comment();
+
+        assertTrue(comment.startsWith("Not judged: it was published of another quantity. "), comment);
+    }
+
+    @Test
+    void showsNothingThatAnEarlierAttemptPrinted() throws IOException {
+        run(Size.QUICK);
+        Path printed = directory.resolve("kind-a.txt");
+        assertTrue(Files.exists(printed));
+        giveAnotherCommandToA();
+        runner.failing = "kind-a";
+
+        run(Size.QUICK);
+
+        assertFalse(Files.exists(printed));
+    }
+
     // ---- files that parts meet ----------------------------------------------------------------------------------
 
     private static final String OWN = "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\n"

@@ -40,6 +40,16 @@ final class HotSummaryTest {
     }
 
     @Test
+    void saysWhyATargetHasNoProfile() {
+        HotMethods.Samples samples = HotMethods.collect()
+                .target(target("c2"))
+                .target(Target.absent("graal", "it died while it was profiled"))
+                .samples("ghash_processBlocks", CodeKind.STUB, "c2", 166);
+
+        assertEquals(List.of("Profile of graal: it died while it was profiled"), lacks(samples));
+    }
+
+    @Test
     void takesAStraySampleForNoUse() {
         HotMethods.Samples samples = HotMethods.collect()
                 .target(target("c2"))

@@ -54,6 +54,58 @@ final class RunFiguresTest {
         assertEquals(1 / found.low.orElseThrow(), inverse.high.orElseThrow(), 1e-9);
     }
 
+    /** To leave out the seconds in which nothing came back would be to judge by the good ones. */
+    @Test
+    void integratesNoP99WhereRequestsWithoutAnAnswerReachIt() throws IOException {
+        Path copy = Files.createDirectories(folder.resolve(RUN));
+        Files.copy(RUNS.resolve("run/run.json"), copy.resolve("run.json"));
+        String[] lines = Files.readString(RUNS.resolve("run/intervals.jsonl")).split("\n");
+        for (int i = 0; i < lines.length; i++) {
+            if (lines[i].contains("\"target\":\"graal\"") && !lines[i].contains("\"phase\":\"warmup\"")) {
+                lines[i] = lines[i].replace("\"errors\":{}", "\"errors\":{\"read-timeout\":50}");
+                break;
+            }
+        }
+        Files.writeString(copy.resolve("intervals.jsonl"), String.join("\n", lines) + "\n");
+
+        RunFigures.Found found = new RunFigures(folder).ratio(RUN, "integratedP99", "graal", "c2");
+
+        assertTrue(found.value.isEmpty());
+        assertEquals(
+                List.of("In some second of graal requests without an answer reach the 99th percentile."),
+                found.remarks);
+    }
+
+    @Test
+    void saysHowMuchBothHaveWhereThereIsNoRatio() {
+        // c2 has none of it.
+        assertEquals(
+                List.of("No ratio: c2 has none, graal 11,051,304 (old generation)."),
+                figures.ratio(RUN, "oldGenUsed", "graal", "c2").remarks);
+        assertEquals(List.of("Neither has any: share of errors."), figures.ratio(RUN, "errors", "graal", "c2").remarks);
+    }
+
+    /** As verdicts do. */
+    @Test
+    void doubtsOnlyFiguresOfTimeWhereLockstepWasLate() throws IOException {
+        RunResult run = RunDirectoryReader.readResult(RUNS.resolve(RUN));
+        Path copy = Files.createDirectories(folder.resolve(RUN));
+        Files.writeString(
+                copy.resolve("run.json"),
+                RunResult.builder(run.plan())
+                        .from(run)
+                        .statusReason("lag was 11 ms")
+                        .latenessReason("lag was 11 ms")
+                        .build()
+                        .toJson());
+        RunFigures late = new RunFigures(folder);
+
+        assertFalse(late.ratio(RUN, "userCpuPerRequest", "graal", "c2").isDoubtful());
+        assertFalse(late.value(RUN, "garbageMiBPerSecond", "graal").isDoubtful());
+        assertTrue(late.value(RUN, "throughput", "graal").isDoubtful());
+        assertTrue(late.value(RUN, "p50", "graal").isDoubtful());
+    }
+
     @Test
     void saysHowMuchMoreATargetHas() {
         RunFigures.Found found = figures.difference(RUN, "oldGenUsed", "graal", "c2");

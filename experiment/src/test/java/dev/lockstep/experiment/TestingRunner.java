@@ -39,6 +39,8 @@ final class TestingRunner implements PartRunner {
 
     /** The part that is INVALID, of a search its verification; null for none. */
     String invalid;
+    /** The part that ends as one that tells nothing though its run is valid, as a search's spoiled by others. */
+    String spoiled;
     /** The part that fails before it has a result; null for none. */
     String failing;
     /** The part whose target is not ready in time; null for none. */
@@ -91,7 +93,7 @@ final class TestingRunner implements PartRunner {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Outcome(part.equals(invalid) ? 3 : 0, "");
+        return new Outcome(part.equals(invalid) || part.equals(spoiled) ? 3 : 0, "");
     }
 
     @Override

@@ -70,7 +70,8 @@ final class CommandRunner implements PartRunner {
                 TargetSpec.parseAll(String.join(",", part.targets()), Map.of()).forEach(inventory::require);
             }
             return Optional.empty();
-        } catch (TargetFailedException e) {
+        } catch (TargetFailedException | IllegalArgumentException e) {
+            // Of a wrong name among the targets too, so that the others go on.
             return Optional.of(e.getMessage());
         }
     }

@@ -97,10 +97,11 @@ final class RunningService {
         try {
             OwnerOnly.makeEmpty(printed);
             OwnerOnly.makeEmpty(errors);
-            Process process = new ProcessBuilder(chain)
-                    .redirectOutput(printed.toFile())
-                    .redirectError(errors.toFile())
-                    .start();
+            ProcessBuilder builder =
+                    new ProcessBuilder(chain).redirectOutput(printed.toFile()).redirectError(errors.toFile());
+            // Scripts run Java by it: that of PATH may be missing, or too old.
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            Process process = builder.start();
             process.getOutputStream().close();
             long asked = 0;
             while (!process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
