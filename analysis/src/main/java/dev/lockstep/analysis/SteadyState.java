@@ -43,7 +43,7 @@ public final class SteadyState {
      */
     private static final double TOLERANCE = 0.7 * STEP;
     /** The JIT has little left to do when it takes no more than this of the CPU. */
-    static final double LOW_JIT_SHARE = 0.1;
+    public static final double LOW_JIT_SHARE = 0.1;
     /** It rests when it takes less: what then still changes is not its doing. */
     static final double RESTING_JIT_SHARE = 0.075;
     /** Its share falls no more when it falls by no more than this: now and then it compiles one more method. */

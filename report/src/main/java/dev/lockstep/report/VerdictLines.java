@@ -6,6 +6,7 @@ import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.analysis.SteadyState;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.RunResult;
@@ -293,7 +294,31 @@ final class VerdictLines {
         if (!unknown.isEmpty()) {
             parts.add("too noisy to tell whether steady: " + String.join(", ", unknown));
         }
+        if (not.isEmpty() && isBeyondUnseen(verdict)) {
+            parts.add("yet they differ by more than could have changed unseen");
+        }
         return String.join("; ", parts);
+    }
+
+    /** Whether the difference is larger than all that both may have changed by without anybody seeing it. */
+    private boolean isBeyondUnseen(Verdict verdict) {
+        if (verdict.interval() == null) {
+            return false;
+        }
+        double unseen = 1 + result.plan().margin();
+        for (TargetResult target : result.targets()) {
+            Optional<Warmup> unsure = target.warmup()
+                    .filter(warmup -> !isSteady(verdict, warmup))
+                    .filter(warmup ->
+                            Set.of(verdict.target(), verdict.baseline()).contains(target.name()));
+            if (unsure.isPresent()) {
+                boolean rests = unsure.get().jitShare().orElse(1) <= SteadyState.LOW_JIT_SHARE;
+                unseen *= rests
+                        ? 1 + unsure.get().visibleStep().orElse(Double.POSITIVE_INFINITY)
+                        : Double.POSITIVE_INFINITY;
+            }
+        }
+        return verdict.interval().low() > unseen || verdict.interval().high() < 1 / unseen;
     }
 
     private static boolean isSteady(Verdict verdict, Warmup warmup) {

@@ -1,6 +1,7 @@
 package dev.lockstep.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
@@ -100,6 +101,39 @@ class VerdictLinesTest {
         return TargetResult.builder(name)
                 .warmup(Warmup.builder(Warmup.State.STEADY).jitShare(jitShare).build())
                 .build();
+    }
+
+    private static String ofUnsure(Interval interval, double... steps) {
+        TargetResult[] targets = new TargetResult[steps.length];
+        for (int i = 0; i < steps.length; i++) {
+            targets[i] = TargetResult.builder(i == 0 ? "c2" : "graal")
+                    .warmup(Warmup.builder(Warmup.State.UNDECIDABLE)
+                            .visibleStep(steps[i])
+                            .jitShare(0.01)
+                            .build())
+                    .build();
+        }
+        RunPlan plan = TestingRuns.plan(targets).launches(6).build();
+        RunResult result = TestingRuns.run(plan, targets)
+                .build()
+                .withVerdicts(List.of(verdict()
+                        .ratio(0.5)
+                        .interval(interval)
+                        .launches(6)
+                        .finding(Finding.NOT_STEADY)
+                        .build()));
+        return new VerdictLines(result).answers().get(1).text;
+    }
+
+    /** Where noise hides 5 % nothing is said of 10 %, but half is half. */
+    @Test
+    void saysThatADifferenceIsLargerThanWhatNoiseHides() {
+        String beyond = "; yet they differ by more than could have changed unseen";
+
+        assertTrue(ofUnsure(Interval.of(0.45, 0.55), 0.2, 0.3).endsWith(beyond));
+        assertTrue(ofUnsure(Interval.of(1.6, 1.9), 0.2, 0.3).endsWith(beyond));
+        assertFalse(ofUnsure(Interval.of(0.6, 0.65), 0.2, 0.3).contains(beyond), "1 / (1.2 * 1.3) is 0.64");
+        assertFalse(ofUnsure(Interval.of(0.9, 1.1), 0.01, 0.01).contains(beyond));
     }
 
     @Test
