@@ -23,6 +23,7 @@ import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
 import dev.lockstep.tuner.Configuration;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -304,11 +305,18 @@ final class JvmSearch {
                     .compare(limits.compareAnswers())
                     .launches(launches)
                     .output(Output.SHORT);
-            if (most > launches) {
+            boolean decides = most > launches;
+            if (decides) {
                 builder.maxLaunches(most);
             }
-            if (!builder.build().warmup().isZero()) {
+            // What makes evaluations short would leave the verification without a steady state, and so without a
+            // result.
+            RunPlan evaluated = builder.build();
+            if (!evaluated.warmup().isZero()) {
                 builder.warmupUntilSteady(LoadOptions.LIMIT, WarmupPace.MAX);
+            } else if (decides && evaluated.warmupLimit().isPresent()) {
+                Duration limit = evaluated.warmupLimit().get();
+                builder.warmupLimit(limit.compareTo(LoadOptions.LIMIT) < 0 ? LoadOptions.LIMIT : limit);
             }
         });
     }

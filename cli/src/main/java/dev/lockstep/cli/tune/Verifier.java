@@ -66,6 +66,8 @@ final class Verifier {
     }
 
     private static final int FRONT_MEMBERS = 3;
+    /** An interval whose end is more than so many times its beginning says no more than that it is wide. */
+    private static final double MOST_TIMES = 100;
 
     private final JvmSearch search;
     private final Effort effort;
@@ -290,11 +292,13 @@ final class Verifier {
         }
         Verdict found = verdict.get();
         text.append(ratio(found.ratio().getAsDouble())).append(" of the default's (");
+        // Two launches that differ give one over many powers of ten.
         Optional.ofNullable(found.interval95()).ifPresent(interval -> text.append(level(found))
                 .append(" interval ")
-                .append(ratio(interval.low()))
-                .append(" to ")
-                .append(ratio(interval.high()))
+                .append(
+                        interval.high() > MOST_TIMES * interval.low()
+                                ? "too wide"
+                                : ratio(interval.low()) + " to " + ratio(interval.high()))
                 .append(", "));
         text.append(found.launches())
                 .append(found.launches() == 1 ? " launch): " : " launches): ")

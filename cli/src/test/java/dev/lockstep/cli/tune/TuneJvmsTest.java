@@ -268,6 +268,22 @@ final class TuneJvmsTest {
         assertTrue(line.out().contains("Verification: tuned against default, warmed up until"), line.out());
     }
 
+    private String verification(String... more) throws IOException {
+        TestingCommandLine dry = new TestingCommandLine();
+        List<String> words = new ArrayList<>(List.of("--dry-run", "-z", "1s"));
+        words.addAll(List.of(more));
+        assertEquals(ExitCode.DONE, tuneAsSaid(dry, SPACE, words.toArray(new String[0])), dry::err);
+        return dry.out().replaceAll("(?s).*(Verification: .*)The first candidates:.*", "$1");
+    }
+
+    /** A limit that leaves Graal compiling would leave nothing to verify. */
+    @Test
+    void verifiesWithoutAShortLimitOfEvaluationsUnlessQuickly() throws IOException {
+        assertEquals(verification(), verification("--warmup-limit", "10s"));
+        assertFalse(
+                verification("--verify", "quick").equals(verification("--verify", "quick", "--warmup-limit", "10s")));
+    }
+
     @Test
     void takesWarmUpAndDurationOfTheSpaceUnlessItIsToldOthers() throws IOException {
         String space = SPACE + "warmup: 4s\nduration: 50s\ntime: 3h\n";
