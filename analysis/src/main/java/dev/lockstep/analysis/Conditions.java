@@ -104,6 +104,7 @@ public final class Conditions {
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))
                 .map(target -> whyNot(target, result.launchesThatCount())
+                        .or(() -> withoutWork(assertion, target, LaunchRatios.of(result)))
                         .or(() -> atLeast(assertion, target, LaunchRatios.of(result)))
                         .or(() -> tooFew(assertion, target)))
                 .flatMap(Optional::stream)
@@ -113,6 +114,22 @@ public final class Conditions {
                         .flatMap(Optional::stream)
                         .findFirst())
                 .or(() -> noPair(assertion, result));
+    }
+
+    /** Returns in which launches a target did not do the work that is judged, so that those that did are no measure. */
+    private static Optional<String> withoutWork(Assertion assertion, TargetResult target, LaunchRatios ratios) {
+        for (String name : assertion.metrics()) {
+            Metric metric = Metric.of(name).orElseThrow();
+            List<String> launches = ratios.lived(target, metric::isWithoutWork).stream()
+                    .map(String::valueOf)
+                    .collect(Collectors.toList());
+            if (!launches.isEmpty()) {
+                return Optional.of(target.name() + " answered no request well, or refused some at full load, in "
+                        + launches(launches, target.launches().size())
+                        + ", so its " + name + " is not that of the whole run");
+            }
+        }
+        return Optional.empty();
     }
 
     /**

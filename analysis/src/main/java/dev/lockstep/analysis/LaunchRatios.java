@@ -314,7 +314,7 @@ public final class LaunchRatios {
     /**
      * Those without a warm-up, as of a death before it ended, are none of the launches that accidents are a part of.
      */
-    private int neededForAccidents(TargetResult target) {
+    int neededForAccidents(TargetResult target) {
         int unsteady = unsteady(target);
         int unknown = (int) target.launches().stream()
                 .filter(launch -> counts(launch) && launch.warmup().isEmpty())

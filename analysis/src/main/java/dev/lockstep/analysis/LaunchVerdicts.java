@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
@@ -111,11 +112,16 @@ public final class LaunchVerdicts {
         if (!result.latenessReasons().isEmpty() && Spoilers.isOfTime(verdicts.primary.key())) {
             return Optional.of(verdicts.primary.key() + " is not the targets' own, since Lockstep was late");
         }
-        List<TargetResult> compared = result.targets().stream()
-                .filter(target -> target != result.baseline())
-                .collect(Collectors.toList());
+        List<TargetResult> compared = others(result);
         if (result.plan().maxLaunches().isEmpty() || compared.isEmpty()) {
             return Optional.empty();
+        }
+        List<String> paced = compared.stream()
+                .flatMap(target -> new Spoilers(result, launches)
+                        .paced(verdicts.primary, List.of(target, result.baseline())).stream())
+                .collect(Collectors.toList());
+        if (paced.size() == compared.size()) {
+            return Optional.of(paced.get(0));
         }
         List<TargetResult> steady = compared.stream()
                 .filter(target -> verdicts.canBeSteady(target) && verdicts.canBeSteady(result.baseline()))
@@ -128,6 +134,14 @@ public final class LaunchVerdicts {
                             .collect(Collectors.joining(", ")));
         }
         return launches >= LEAST_WITHOUT_PAIR ? verdicts.whyNoPair(steady) : Optional.empty();
+    }
+
+    /** Returns the targets that are compared with the baseline, but for a second instance of that. */
+    private static List<TargetResult> others(RunResult result) {
+        return result.targets().stream()
+                .filter(target -> target != result.baseline()
+                        && !result.plan().sameAsBaseline().equals(Optional.of(target.name())))
+                .collect(Collectors.toList());
     }
 
     private Optional<String> whyNoPair(List<TargetResult> targets) {
@@ -154,7 +168,9 @@ public final class LaunchVerdicts {
         int accidents = begun < result.plan().launches()
                 ? Math.max(1, LaunchRatios.mostUnsteady(begun))
                 : LaunchRatios.mostUnsteady(result.plan().mostLaunches());
-        return target.warmup().isPresent() && ratios.unsteady(target) <= accidents;
+        return ratios.unsteady(target) <= accidents
+                && (begun < result.plan().launches()
+                        || ratios.neededForAccidents(target) <= result.plan().mostLaunches());
     }
 
     /**
@@ -166,8 +182,7 @@ public final class LaunchVerdicts {
     public static int needed(RunResult result, int launches) {
         RunPlan plan = result.plan();
         LaunchRatios ratios = LaunchRatios.ofFirst(launches, plan);
-        return result.targets().stream()
-                .filter(target -> target != result.baseline())
+        return others(result).stream()
                 .mapToInt(target -> ratios.needed(target, result.baseline(), plan.launches(), plan.mostLaunches()))
                 .max()
                 .orElse(plan.launches());
@@ -239,13 +254,21 @@ public final class LaunchVerdicts {
     private List<Verdict> otherVerdicts(TargetResult target) {
         Map<Metric, RatioEstimate> estimates = new LinkedHashMap<>();
         for (Metric metric : Metric.values()) {
-            if (metric != primary && !metric.isOnRequest() && metric.comparesIn(result.plan())) {
+            if (metric != primary
+                    && !metric.isOnRequest()
+                    && metric.comparesIn(result.plan())
+                    && (metric.question() != Verdict.Question.WARMING || isSteadySince(target))) {
                 estimate(metric, target).ifPresent(ratio -> estimates.put(metric, ratio));
             }
         }
         return estimates.entrySet().stream()
                 .map(entry -> verdict(entry.getKey(), target, entry.getValue(), level(entry.getKey(), estimates)))
                 .collect(Collectors.toList());
+    }
+
+    /** Whether it is known of both since when they were steady: no launch that is left out was noisier by chance. */
+    private boolean isSteadySince(TargetResult target) {
+        return target.warmupToSteady().isPresent() && baseline.warmupToSteady().isPresent();
     }
 
     /**
@@ -336,7 +359,7 @@ public final class LaunchVerdicts {
         boolean claimed = finding == Verdict.Finding.BETTER || finding == Verdict.Finding.WORSE;
         TargetResult better = finding == Verdict.Finding.WORSE ? baseline : target;
         List<Integer> mute = claimed ? ratios.lived(better, metric::isMute) : List.of();
-        List<Integer> refused = claimed ? ratios.lived(better, metric::isRefused) : List.of();
+        List<Integer> refused = claimed ? ratios.lived(better, launch -> isRefused(metric, launch)) : List.of();
         if (mute.isEmpty() && refused.isEmpty()) {
             return Optional.empty();
         }
@@ -345,6 +368,17 @@ public final class LaunchVerdicts {
                         ? " refused requests at full load in " + numbered(refused) + ", and what refuses"
                         : " answered no request well in " + numbered(mute) + ", and what answers nothing")
                 + " is not called better");
+    }
+
+    /**
+     * Whether a launch refused requests at full load; one that refused them in all of its launches is judged without.
+     */
+    private boolean isRefused(Metric metric, LaunchResult launch) {
+        return metric.isRefused(launch)
+                || metric == primary
+                        && Metric.of(result.plan().primaryMetric())
+                                .filter(planned -> planned.isRefused(launch))
+                                .isPresent();
     }
 
     /** Returns launches by their numbers: {@code launch 3}, {@code launches 2 and 4}. */

@@ -281,10 +281,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      */
     public void heats(String target, int launch, boolean heating) {
         Seconds known = launch(target, launch);
-        if (known.heating && !heating) {
-            if (known.heated == null) {
-                known.heatedAs(state(known.all));
-            }
+        if (known.heating && !heating && known.heated == null) {
+            known.heatedAs(state(known.all));
         }
         known.heating = heating;
     }
@@ -368,12 +366,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public Optional<FullLoad> fullLoad(String target, int launch) {
         Seconds known = launch(target, launch);
         return Optional.ofNullable(known.fullLoad)
-                .map(all -> FullLoad.of(
-                        all.lengthNs,
-                        all.successful,
-                        known.isOverloaded()
-                                ? OptionalDouble.empty()
-                                : Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
+                .map(all -> known.isOverloaded()
+                        ? FullLoad.refusing(all.lengthNs, all.successful, known.atFullLoad.refused())
+                        : FullLoad.of(
+                                all.lengthNs,
+                                all.successful,
+                                Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
     }
 
     /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
@@ -384,7 +382,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     /**
      * Returns the log of the ratio of what a request cost without the JIT in each turn of full load, of those that
-     * count for both; none where their turns are not the same, one of them tells nothing, or a JIT did not rest.
+     * count for both; none where their turns are not the same, one of them tells nothing, a JIT did not rest, or one
+     * refused requests: what it costs to refuse hides what the others cost.
      */
     double[] logRatiosAtFullLoad(String target, String baseline, int launch) {
         Seconds one = launch(target, launch);
@@ -393,6 +392,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         int from = Math.max(one.settling, other.settling);
         if (count != other.fullLoadTurns.size()
                 || from >= count
+                || one.isOverloaded()
+                || other.isOverloaded()
                 || !restsAtFullLoad(one, from)
                 || !restsAtFullLoad(other, from)) {
             return new double[0];
@@ -509,7 +510,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return new Finding(
                 known.heated.state(),
                 known.heated.reason(),
-                known.beforeHeated,
+                known.heated.state() == Warmup.State.NOT_STEADY ? known.all : known.beforeHeated,
                 0,
                 share.isPresent() ? share : known.heated.jitShare(),
                 known.heated.visibleStep(),

@@ -371,6 +371,11 @@ public enum Metric {
                 || target.warmup().map(this::isSteady).orElse(true);
     }
 
+    /** Whether what would have been seen of a change while targets warmed up bounds how this may have changed. */
+    public boolean isWatched() {
+        return this == APP_CPU_PER_REQUEST || this == STEADY_CPU_PER_REQUEST || this == FULL_LOAD_CPU_PER_REQUEST;
+    }
+
     private boolean holdsJit() {
         return this == CPU_PER_REQUEST
                 || this == JIT_CPU_PER_REQUEST
@@ -476,15 +481,22 @@ public enum Metric {
     /** Whether a launch answered no request well, so that it tells nothing of it. */
     boolean isMute(LaunchResult launch) {
         return launch.isMeasured()
-                ? this != ERRORS && launch.due() > 0 && launch.successful() == 0
+                ? this != ERRORS && launch.due() > 0 && launch.successful() == 0 || isMuteAtFullLoad(launch)
                 : of(launch).isEmpty();
     }
 
     /** Whether it is of full load, at which a launch refused some of what it answered before. */
     boolean isRefused(LaunchResult launch) {
         return this == FULL_LOAD_CPU_PER_REQUEST
-                && launch.fullLoad().isPresent()
-                && of(launch).isEmpty();
+                && launch.fullLoad()
+                        .filter(load -> load.refusedShare().isPresent())
+                        .isPresent();
+    }
+
+    private boolean isMuteAtFullLoad(LaunchResult launch) {
+        return this == FULL_LOAD_CPU_PER_REQUEST
+                && launch.fullLoad().filter(load -> load.requests() == 0).isPresent()
+                && !isRefused(launch);
     }
 
     /** Returns which percentile it is; absent of other metrics. */

@@ -17,16 +17,18 @@ public final class PairedDifference {
 
     /**
      * @param differences of each pair
+     * @param leastDeviation how much they deviate at least, as by the rounding of the values: pairs that agree by
+     *     chance would otherwise seem to be certain; 0 where there is no chance in them
      * @throws IllegalArgumentException for fewer than two
      */
-    public static PairedDifference of(double[] differences) {
+    public static PairedDifference of(double[] differences, double leastDeviation) {
         if (differences.length < 2) {
             throw new IllegalArgumentException("a difference must have two pairs at least, has " + differences.length);
         }
         double mean = Sample.mean(differences);
         double width = TDistribution.of(differences.length - 1)
                         .inverseSurvivalProbability((1 - ConfidenceInterval.USUAL_LEVEL) / 2)
-                * Sample.standardDeviation(differences)
+                * Math.max(leastDeviation, Sample.standardDeviation(differences))
                 / Math.sqrt(differences.length);
         return new PairedDifference(
                 mean, ConfidenceInterval.of(mean - width, mean + width, ConfidenceInterval.USUAL_LEVEL));
@@ -36,7 +38,7 @@ public final class PairedDifference {
         return mean;
     }
 
-    /** The interval of 95 %; of differences that are all the same it is that value. */
+    /** The interval of 95 %; without a least deviation that of differences that are all the same is that value. */
     public ConfidenceInterval interval() {
         return interval;
     }

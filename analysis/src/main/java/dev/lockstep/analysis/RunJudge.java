@@ -131,7 +131,10 @@ final class RunJudge {
     /** Returns why a run's figure is not the target's own, as a clause for people; absent where it is. */
     static Optional<String> spoiled(NamedRun run, String target, Metric metric) {
         if (isInvalid(run, metric)) {
-            return Optional.of("INVALID: " + run.result().statusReasons().get(0));
+            RunResult result = run.result();
+            List<String> reasons =
+                    Spoilers.isOfTime(metric.key()) ? result.statusReasons() : result.reasonsBesideLateness();
+            return Optional.of("INVALID: " + reasons.get(0));
         }
         Optional<String> spoiled = new Spoilers(run.result()).why(metric.key(), List.of(target));
         if (spoiled.isPresent()) {
@@ -264,7 +267,8 @@ final class RunJudge {
 
         /** Returns why none of these runs is called better: their figures lack a launch. */
         private Optional<String> whyNotBetter(List<NamedRun> runs) {
-            if (runs.stream().anyMatch(one -> died(one) > 0)) {
+            // Of errors those before a death count.
+            if (metric != Metric.ERRORS && runs.stream().anyMatch(one -> died(one) > 0)) {
                 return Optional.of("what died in a launch is not called better");
             }
             return runs.stream().anyMatch(this::isWithoutWork)
@@ -346,7 +350,7 @@ final class RunJudge {
         Optional<String> whyNotBetter = finding == Finding.BETTER
                 ? basis.whyNotBetter(List.of(basis.run))
                 : finding == Finding.WORSE ? basis.whyNotBetter(basis.earlier) : Optional.empty();
-        return whyNotBetter.isPresent() && metric != Metric.ERRORS
+        return whyNotBetter.isPresent()
                 ? verdict.finding(Finding.INCONCLUSIVE)
                         .whyNot(whyNotBetter.get())
                         .build()

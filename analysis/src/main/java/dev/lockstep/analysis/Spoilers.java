@@ -111,6 +111,14 @@ public final class Spoilers {
         return why.isEmpty() && LAGS.containsKey(metric) ? lag(metric, compared) : why;
     }
 
+    /** Returns why more launches say nothing by a metric either: in one of these Lockstep set the pace of a target. */
+    Optional<String> paced(Metric metric, List<TargetResult> compared) {
+        if (metric == Metric.FULL_LOAD_CPU_PER_REQUEST) {
+            return bottleneck(compared, SelfReport::fullLoadBottlenecks);
+        }
+        return isOfTime(metric.key()) ? bottleneck(compared, SelfReport::bottlenecks) : Optional.empty();
+    }
+
     private Optional<String> bottleneck(
             List<TargetResult> compared, Function<SelfReport, List<SelfReport.Bottleneck>> which) {
         return result.self().map(which).orElse(List.of()).stream()

@@ -51,9 +51,9 @@ public final class Starvation {
      */
     public static Optional<Starvation> of(RunResult result, TargetResult target) {
         Optional<Starvation> all = measured(target).filter(found -> found.share() > MOST_SHARE);
-        Optional<Starvation> some = inLaunches(target)
-                .filter(found -> found.launches.size()
-                        > LaunchRatios.mostUnsteady(target.launches().size()));
+        List<LaunchResult> counted = counted(result, target);
+        Optional<Starvation> some =
+                inLaunches(counted).filter(found -> found.launches.size() > LaunchRatios.mostUnsteady(counted.size()));
         return all.or(() -> some).filter(found -> isKnown(result, target));
     }
 
@@ -61,7 +61,7 @@ public final class Starvation {
     public static Optional<Starvation> byAccident(RunResult result, TargetResult target) {
         return of(result, target).isPresent()
                 ? Optional.empty()
-                : inLaunches(target).filter(found -> isKnown(result, target));
+                : inLaunches(counted(result, target)).filter(found -> isKnown(result, target));
     }
 
     /** Returns what is known of its wait in all launches; absent where nothing is. */
@@ -69,9 +69,17 @@ public final class Starvation {
         return measured(target.costs(), target.measuredNs().orElse(0), List.of());
     }
 
+    /** Returns the launches that verdicts may rest on: none that was cut, or that the target died in. */
+    private static List<LaunchResult> counted(RunResult result, TargetResult target) {
+        return target.launches().stream()
+                .filter(launch -> launch.launch() <= Math.max(1, result.launchesThatCount())
+                        && launch.exit().isEmpty())
+                .collect(Collectors.toList());
+    }
+
     /** Returns the worst of the launches in which it was starved, with the numbers of all of these. */
-    private static Optional<Starvation> inLaunches(TargetResult target) {
-        List<Starvation> starved = target.launches().stream()
+    private static Optional<Starvation> inLaunches(List<LaunchResult> launches) {
+        List<Starvation> starved = launches.stream()
                 .flatMap(launch -> measured(launch.costs(), launch.measuredNs(), List.of(launch.launch())).stream())
                 .filter(found -> found.share() > MOST_SHARE)
                 .collect(Collectors.toList());

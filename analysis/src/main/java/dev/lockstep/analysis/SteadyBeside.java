@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
@@ -30,8 +31,11 @@ public final class SteadyBeside {
     private final List<String> notes = new ArrayList<>();
     private final int launches;
     private final LoadSeries series;
+    private final List<SelfReport.Bottleneck> pacedByLockstep;
 
-    private SteadyBeside(List<TargetResult> targets, int launches, LoadSeries series) {
+    private SteadyBeside(
+            List<TargetResult> targets, int launches, LoadSeries series, List<SelfReport.Bottleneck> pacedByLockstep) {
+        this.pacedByLockstep = List.copyOf(pacedByLockstep);
         this.targets = new ArrayList<>(targets);
         this.launches = launches;
         this.series = series;
@@ -42,9 +46,16 @@ public final class SteadyBeside {
      *
      * @param launches how many launches count, the first ones
      * @param series knows them second by second, and turn by turn
+     * @param pacedByLockstep in which launches full load was no faster than Lockstep, so that it shows little of the
+     *     target's work
      */
-    public static SteadyBeside of(List<TargetResult> targets, String baseline, int launches, LoadSeries series) {
-        SteadyBeside judged = new SteadyBeside(targets, launches, series);
+    public static SteadyBeside of(
+            List<TargetResult> targets,
+            String baseline,
+            int launches,
+            LoadSeries series,
+            List<SelfReport.Bottleneck> pacedByLockstep) {
+        SteadyBeside judged = new SteadyBeside(targets, launches, series, pacedByLockstep);
         judged.targets.replaceAll(judged::together);
         judged.beside(baseline);
         return judged;
@@ -91,7 +102,7 @@ public final class SteadyBeside {
                 targets.replaceAll(one -> one.name().equals(target.name()) ? steady(one, step) : one);
                 notes.add(String.format(
                         Locale.ROOT,
-                        "%s beside %s: their ratio at full load was level in each launch, and a change of %.1f %% would"
+                        "%s beside %s: their ratio at full load was level in all launches together, and a change of %.1f %% would"
                                 + " have been seen",
                         target.name(),
                         baseline,
@@ -115,7 +126,11 @@ public final class SteadyBeside {
                 continue;
             }
             double[] logs = series.logRatiosAtFullLoad(target.name(), baseline.name(), launch.launch());
-            if (logs.length < LEAST_PAIRS) {
+            boolean paced = pacedByLockstep.stream()
+                    .anyMatch(one -> one.launch() == launch.launch()
+                            && (one.target().equals(target.name())
+                                    || one.target().equals(baseline.name())));
+            if (paced || logs.length < LEAST_PAIRS) {
                 return List.of();
             }
             double noise = ChangePoints.noise(logs);

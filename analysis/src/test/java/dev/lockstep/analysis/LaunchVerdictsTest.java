@@ -11,6 +11,7 @@ import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
@@ -216,6 +217,43 @@ final class LaunchVerdictsTest {
     }
 
     @Test
+    void endsAVerdictOnFullLoadThatLockstepPaced() {
+        RunPlan plan = plan("c2", "graal")
+                .maxLaunches(12)
+                .fullLoad(Duration.ofSeconds(10))
+                .primaryMetric("fullLoadCpuPerRequest")
+                .build();
+        TargetResult c2 = warmed(target("c2", 100), Warmup.State.STEADY, 5);
+        TargetResult graal = warmed(target("graal", 100), Warmup.State.STEADY, 5);
+        RunResult paced = RunResult.builder(plan)
+                .from(run(plan, c2, graal))
+                .self(SelfReport.of(9, 9, 0, 0, 0, List.of(), List.of())
+                        .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of("c2", 1, 0.98))))
+                .build();
+
+        assertEquals(
+                Optional.of("Lockstep was busy 98 % of c2's time and set its pace"),
+                LaunchVerdicts.whyHopeless(paced, 1));
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run(plan, c2, graal), 1));
+    }
+
+    /** What the second instance of the baseline shows is no verdict. */
+    @Test
+    void endsAVerdictWhereOnlyASecondInstanceOfTheBaselineIsSteady() {
+        RunPlan plan = plan("c2", "graal", "c2-aa")
+                .maxLaunches(12)
+                .sameAsBaseline("c2-aa")
+                .build();
+        RunResult run = run(
+                plan,
+                warmed(target("c2", 100, 100), Warmup.State.STEADY, 5),
+                warmed(target("graal", 100, 100), Warmup.State.NOT_STEADY, 5),
+                warmed(target("c2-aa", 100, 100), Warmup.State.STEADY, 5));
+
+        assertEquals(Optional.of("not steady launch after launch: graal"), LaunchVerdicts.whyHopeless(run, 2));
+    }
+
+    @Test
     void leavesALaunchOutThatWasNotSteadyByAccident() {
         RunPlan plan = plan("c2", "graal").maxLaunches(12).build();
         TargetResult c2 = warmed(target("c2", C2), Warmup.State.STEADY, 5);
@@ -359,7 +397,7 @@ final class LaunchVerdictsTest {
         assertEquals(Finding.BETTER, primary(run(plan, c2, graal), 6).finding());
         LaunchResult refused = LaunchResult.builder(3, 1)
                 .from(graal.launches().get(2))
-                .fullLoad(FullLoad.of(1, 100, OptionalDouble.empty()))
+                .fullLoad(FullLoad.refusing(1, 100, 0.2))
                 .build();
 
         Verdict verdict = primary(run(plan, c2, with(graal, refused)), 6);
@@ -368,6 +406,40 @@ final class LaunchVerdictsTest {
         assertTrue(
                 verdict.whyNot().orElseThrow().startsWith("graal refused requests at full load in launch 3, and what"),
                 verdict.whyNot().toString());
+    }
+
+    /** It was judged by the CPU at the pace then, at which it refuses nothing. */
+    @Test
+    void callsNothingBetterThatRefusedInAllLaunchesAtFullLoad() {
+        RunPlan plan = plan("c2", "graal")
+                .fullLoad(Duration.ofSeconds(10))
+                .primaryMetric("fullLoadCpuPerRequest")
+                .build();
+        TargetResult c2 = loaded(target("c2", C2), FullLoad.of(1, 100, OptionalDouble.of(9)));
+        TargetResult graal = loaded(target("graal", 91, 93, 89.5, 92, 90, 91.2), FullLoad.refusing(1, 100, 0.2));
+
+        Verdict verdict = primary(run(plan, c2, graal), 6);
+
+        assertEquals("steadyCpuPerRequest", verdict.metric());
+        assertTrue(
+                verdict.whyNot()
+                        .orElseThrow()
+                        .startsWith("graal refused requests at full load in launches 1, 2, 3, 4, 5"),
+                verdict.whyNot().toString());
+    }
+
+    private static TargetResult loaded(TargetResult target, FullLoad fullLoad) {
+        TargetResult loaded = warmed(target, Warmup.State.STEADY, 10);
+        for (LaunchResult launch : loaded.launches()) {
+            loaded = with(
+                    loaded,
+                    LaunchResult.builder(launch.launch(), 1)
+                            .from(launch)
+                            .costs(launch.costs().with(Cost.JIT_CPU, 0))
+                            .fullLoad(fullLoad)
+                            .build());
+        }
+        return loaded;
     }
 
     /** "None of them gave figures", it said, and ended. */

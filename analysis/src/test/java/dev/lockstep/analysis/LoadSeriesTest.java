@@ -95,6 +95,23 @@ final class LoadSeriesTest {
     }
 
     @Test
+    void takesLongerThanAllOfTheLoadWhereAHeatingWasNotSteady() {
+        series.heats("c2", 1, true);
+        for (int i = 0; i < 20; i++) {
+            seconds(1, true, 1, (long) (4_000_000 * Math.pow(0.9, i)), (long) (400_000 * Math.pow(0.9, i)));
+        }
+        assertFalse(series.state("c2", 1).seemsSteady());
+        series.heats("c2", 1, false);
+        seconds(5, true, 1, 500_000, 50_000);
+        seconds(12, false, 1, 500_000, 50_000);
+
+        Warmup warmup = warmup(1).orElseThrow();
+
+        assertEquals(Warmup.State.NOT_STEADY, warmup.state());
+        assertEquals(37 * SEC, warmup.durationNs().orElseThrow());
+    }
+
+    @Test
     void knowsWhatARequestCostsUnderFullLoadAfterItsFirstSecond() {
         jitNs = 100_000;
         seconds(40, true, 1, 1_000_000, 100_000);

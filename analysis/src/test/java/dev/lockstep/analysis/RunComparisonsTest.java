@@ -24,7 +24,6 @@ import dev.lockstep.results.comparison.TargetFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -279,7 +278,7 @@ final class RunComparisonsTest {
     @Test
     void callsNothingBetterThatRefusedAtFullLoadOrNeverWasReady() {
         LaunchResult refused = LaunchResult.builder(7, 1)
-                .fullLoad(FullLoad.of(1, 1000, OptionalDouble.empty()))
+                .fullLoad(FullLoad.refusing(1, 1000, 0.2))
                 .build();
         for (LaunchResult launch : List.of(refused, LaunchResult.builder(7, 1).build())) {
             TargetResult.Builder idle = target("c2", times(0.8, C2)).launch(launch);
@@ -307,6 +306,20 @@ final class RunComparisonsTest {
         assertEquals(0, errors.baselineCount().orElseThrow());
         assertEquals(Finding.WORSE, errors.finding());
         assertTrue(errors.regression());
+    }
+
+    /** Half of its launches hung at their start, and the others had few errors. */
+    @Test
+    void callsFewErrorsNotBetterWhereTheTargetNeverWasReadyInALaunch() {
+        TargetResult.Builder idle = failing(20, 20, 20);
+        for (int launch = 4; launch <= 6; launch++) {
+            idle.launch(LaunchResult.builder(launch, 1).build());
+        }
+
+        RunVerdict errors = errors(List.of(run(0, failing(50, 50, 50, 50, 50, 50)), run(1, idle)));
+
+        assertEquals(Finding.INCONCLUSIVE, errors.finding());
+        assertEquals(Optional.of("what answers nothing or refuses in a launch is not called better"), errors.whyNot());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
@@ -22,6 +23,7 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
@@ -309,6 +311,55 @@ final class SpoilersTest {
                 verdict(run(calm, twice), "p99").whyNot());
         assertEquals(Optional.empty(), Starvation.byAccident(run(calm, twice), twice));
         assertEquals(Optional.empty(), Starvation.byAccident(run(calm, once), calm));
+    }
+
+    /** Of the launch that an interruption cut no verdict is made, nor of one that the target died in. */
+    @Test
+    void asksNoLaunchThatWasCutOrDiedInWhetherItWaited() {
+        TargetResult calm = target("c2", 360 * US, US, CALM);
+        TargetResult twice = starvedIn(List.of(2, 5));
+        RunResult cut = RunResult.builder(run(calm, twice).plan())
+                .from(run(calm, twice))
+                .interrupted(true)
+                .launchesDone(4)
+                .build();
+
+        assertEquals(Optional.empty(), Starvation.of(cut, twice));
+        assertEquals(
+                "in launch 2 its threads waited 4.0 s",
+                Starvation.byAccident(cut, twice).orElseThrow().toString().substring(0, 36));
+    }
+
+    @Test
+    void noConditionHoldsOfATargetThatAnsweredNothingInALaunch() {
+        TargetResult calm = target("c2", 360 * US, US, CALM);
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 100;
+        counts.error(ErrorKind.READ_TIMEOUT, 100);
+        List<LaunchResult> launches = new ArrayList<>(calm("graal").launches());
+        launches.set(
+                3,
+                LaunchResult.builder(4, 1)
+                        .load(LoadResult.builder()
+                                .counts(counts)
+                                .measuredNs(20 * SECOND)
+                                .build())
+                        .costs(CALM)
+                        .build());
+        TargetResult mute = TargetResult.builder("graal")
+                .from(calm("graal"))
+                .launches(launches)
+                .build();
+
+        AssertionResult outcome = outcome(run(calm, mute), "graal.cpuPerRequest <= 5 * c2");
+
+        assertFalse(outcome.holds());
+        assertTrue(
+                outcome.toString()
+                        .contains("graal answered no request well, or refused some at full load, in launch 4 of 6"),
+                outcome.toString());
+        assertTrue(outcome(run(calm, calm("graal")), "graal.cpuPerRequest <= 5 * c2")
+                .holds());
     }
 
     @Test

@@ -7,6 +7,8 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
@@ -25,6 +27,10 @@ final class SteadyBesideTest {
     private final LoadSeries series = new LoadSeries(IntervalSink.NONE);
     private final TestingNoise noise = new TestingNoise(TestingNoise.SEED);
     private double jitShare = 0.01;
+    /** How many of a turn's requests c2 refuses. */
+    private int refused;
+
+    private List<SelfReport.Bottleneck> paced = List.of();
 
     /** Gives a launch its full load: CPU per request in us, by turn. */
     private void fullLoad(String target, int launch, IntToDoubleFunction costUs, double deviation) {
@@ -34,7 +40,11 @@ final class SteadyBesideTest {
         for (int i = 0; i < TURNS; i++) {
             interval.startNs = i * TURN_NS;
             interval.endNs = interval.startNs + TURN_NS;
+            interval.counts().set(new LoadCounts());
             interval.counts().completed = 10_000;
+            if (refused > 0 && target.equals("c2")) {
+                interval.counts().status(503, refused);
+            }
             double cpuNs = 10_000 * 1000 * costUs.applyAsDouble(i) * Math.exp(noise.normal(deviation));
             interval.costs = Costs.builder()
                     .set(Cost.APPLICATION_CPU, (long) cpuNs)
@@ -58,7 +68,11 @@ final class SteadyBesideTest {
 
     private SteadyBeside judge(State baseline, State other, int launches) {
         return SteadyBeside.of(
-                List.of(target("c2", baseline, launches), target("graal", other, launches)), "c2", launches, series);
+                List.of(target("c2", baseline, launches), target("graal", other, launches)),
+                "c2",
+                launches,
+                series,
+                paced);
     }
 
     private static List<State> states(SteadyBeside beside) {
@@ -87,10 +101,32 @@ final class SteadyBesideTest {
         assertTrue(
                 beside.notes()
                         .get(0)
-                        .matches("graal beside c2: their ratio at full load was level in each launch, and a change of"
-                                + " [34]\\.[0-9] % would have been seen"),
+                        .matches(
+                                "graal beside c2: their ratio at full load was level in all launches together, and a change of"
+                                        + " [34]\\.[0-9] % would have been seen"),
                 beside.notes().toString());
         assertEquals(List.of(State.STEADY, State.STEADY), states(judge(State.STEADY, State.UNDECIDABLE, 6)));
+    }
+
+    /** A refusal is cheap, and a request that Lockstep keeps waiting pays for waking up: neither shows a step. */
+    @Test
+    void isUndecidableWhereFullLoadWasNotTheTargetsOwn() {
+        launches(6, turn -> 21, 0.03);
+        paced = List.of(SelfReport.Bottleneck.of("graal", 3, 0.98));
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+        paced = List.of(SelfReport.Bottleneck.of("other", 3, 0.98), SelfReport.Bottleneck.of("graal", 7, 0.98));
+        assertEquals(List.of(State.STEADY, State.STEADY), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+    }
+
+    @Test
+    void isUndecidableWhereFullLoadWasRefused() {
+        refused = 2_000;
+        launches(6, turn -> 21, 0.03);
+        SteadyBeside beside = judge(State.UNDECIDABLE, State.UNDECIDABLE, 6);
+
+        assertEquals(List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(beside));
+        assertEquals(List.of(), beside.notes());
     }
 
     @Test
@@ -135,7 +171,8 @@ final class SteadyBesideTest {
                         target("openj9", State.STEADY, 6)),
                 "c2",
                 6,
-                series);
+                series,
+                List.of());
 
         assertEquals(List.of(State.UNDECIDABLE, State.STEADY, State.STEADY), states(beside));
     }
@@ -145,7 +182,11 @@ final class SteadyBesideTest {
         launches(6, turn -> 21, 0.03);
 
         SteadyBeside beside = SteadyBeside.of(
-                List.of(target("c2", State.UNDECIDABLE, 7), target("graal", State.STEADY, 7)), "c2", 6, series);
+                List.of(target("c2", State.UNDECIDABLE, 7), target("graal", State.STEADY, 7)),
+                "c2",
+                6,
+                series,
+                List.of());
 
         assertEquals(List.of(State.STEADY, State.STEADY), states(beside));
     }
@@ -186,7 +227,9 @@ final class SteadyBesideTest {
             Warmup warmup = own.warmup("c2", launch, OptionalLong.empty(), true).orElseThrow();
             target.launch(LaunchResult.builder(launch, 1).warmup(warmup).build());
         }
-        return SteadyBeside.of(List.of(target.build()), "c2", 6, own).targets().get(0);
+        return SteadyBeside.of(List.of(target.build()), "c2", 6, own, List.of())
+                .targets()
+                .get(0);
     }
 
     @Test

@@ -8,11 +8,14 @@ import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers that take requests and answer none of them, where only the number of requests ends the run. */
+/** Servers that take requests and answer none or few of them, where nothing else would end the run soon. */
 @Timeout(60)
 class SilentTargetTest {
     private static final long MS = 1_000_000;
@@ -34,6 +37,65 @@ class SilentTargetTest {
     @Test
     void isGivenUpInAClosedLoop() throws IOException {
         assertGivenUp(Pace.MAX, 2, "given up: it answered nothing for 300 ms; the requests left");
+    }
+
+    @Test
+    void isGivenUpInTurns() throws Exception {
+        TargetReplay target = inTurns((connection, head, socket, out) -> true);
+
+        LoadCounts counts = target.result().counts();
+        assertEquals(0, counts.completed);
+        assertTrue(counts.unsent > 0, counts::toString);
+        assertEquals(REQUESTS, counts.sent + counts.unsent);
+        assertTrue(
+                target.notes().toString().contains("given up: its turns waited for answers more than 300 ms in all"));
+    }
+
+    @Test
+    void isGivenUpInTurnsWhereItAnswersAFewOfItsRequests() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        TargetReplay target = inTurns((connection, head, socket, out) ->
+                asked.incrementAndGet() % 8 != 0 || TestingServer.OK.answer(connection, head, socket, out));
+
+        LoadCounts counts = target.result().counts();
+        assertTrue(counts.completed > 0, counts::toString);
+        assertTrue(counts.unsent > 0, counts::toString);
+        assertTrue(target.notes().toString().contains("given up: its turns"), () -> target.notes() + "");
+    }
+
+    @Test
+    void goesOnInTurnsWhereItAnswersLate() throws Exception {
+        TargetReplay target = inTurns((connection, head, socket, out) -> {
+            TimeUnit.MILLISECONDS.sleep(50);
+            return TestingServer.OK.answer(connection, head, socket, out);
+        });
+
+        LoadCounts counts = target.result().counts();
+        assertEquals(REQUESTS, counts.sent + counts.unsent);
+        assertTrue(counts.completed > 10, counts::toString);
+        assertEquals(List.of(), target.notes());
+    }
+
+    /** Ten turns, each of which waits 100 ms at most for what is not answered. */
+    private TargetReplay inTurns(TestingServer.Handler handler) throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, REQUESTS, MS / 10);
+                TestingServer server = new TestingServer(handler)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(REQUESTS))
+                    .connections(2)
+                    .durationNs(1000 * MS)
+                    .timeoutNs(100 * MS)
+                    .leastSilenceNs(1)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                for (int round = 0; round < 10; round++) {
+                    replayer.measure(List.of(target), round, 10, Replayer.Progress.NONE);
+                }
+                replayer.finish();
+                return target;
+            }
+        }
     }
 
     private void assertGivenUp(Pace pace, int connections, String note) throws IOException {

@@ -172,8 +172,11 @@ final class CsvReport {
         cells.add(target.warmup()
                 .map(warmup -> Boolean.toString(warmup.isSteady()))
                 .orElse(""));
-        cells.add(cell(target.warmup().map(Warmup::durationNs).orElse(OptionalLong.empty())));
-        cells.add(cell(target.warmup().map(Warmup::requests).orElse(OptionalLong.empty())));
+        // Of a steady one until then, where that is known.
+        Optional<Warmup> warmup =
+                target.warmup().filter(found -> !found.isSteady()).or(target::warmupToSteady);
+        cells.add(cell(warmup.map(Warmup::durationNs).orElse(OptionalLong.empty())));
+        cells.add(cell(warmup.map(Warmup::requests).orElse(OptionalLong.empty())));
         verdict(cells, target);
         cells.add(Long.toString(died(target)));
         cells.add(cell(per.steadyCpuNsPerRequest()));

@@ -7,6 +7,7 @@ import dev.lockstep.report.Paint.Tone;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.WarmupPace;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -135,7 +136,10 @@ final class FirstScreen {
         }
         List<String> parts = new ArrayList<>();
         if (!steady.isEmpty()) {
-            parts.add("Until steady, not counted: " + String.join(", ", steady));
+            // Without heating the end of that time may have been measured; a note says where it was.
+            boolean heated =
+                    result.plan().warmupPace().filter(WarmupPace.MAX::equals).isPresent();
+            parts.add("Until steady" + (heated ? ", not counted: " : ": ") + String.join(", ", steady));
         }
         if (!warmedUp.isEmpty()) {
             parts.add((parts.isEmpty() ? "Warmed up, not counted: " : "warmed up: ") + String.join(", ", warmedUp));

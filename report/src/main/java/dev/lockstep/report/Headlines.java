@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.RunResult;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The lines that change what all others mean, unwrapped. */
 final class Headlines {
@@ -87,9 +89,13 @@ final class Headlines {
                 .ifPresent(launches -> lines.addAll(bottlenecks(
                         launches,
                         " at full load",
-                        " itself: what a request costs this target there is not its own, and there is no verdict on it;"
-                                + " give Lockstep more cores (--cores), or decide by --primary"
-                                + " steadyCpuPerRequest")));
+                        " itself: what a request costs this target there is not its own",
+                        Metric.FULL_LOAD_CPU_PER_REQUEST
+                                        .key()
+                                        .equals(result.plan().primaryMetric())
+                                ? ", and there is no verdict on it; give Lockstep more cores (--cores), or decide by"
+                                        + " --primary steadyCpuPerRequest"
+                                : "")));
         result.targets().forEach(target -> Starvation.of(result, target)
                 .ifPresent(starved -> lines.add("STARVED: " + target.name() + ": " + starved)));
         if (!result.plan().rewrites().isEmpty()) {
@@ -103,20 +109,36 @@ final class Headlines {
         lines.addAll(bottlenecks(
                 self.bottlenecks(),
                 "",
-                " of this closed loop itself: rates and latencies of this target are not its own, and there is no"
-                        + " verdict on them; give Lockstep more cores (--cores), or a rate (-q)"));
+                " of this closed loop itself: rates and latencies of this target are not its own",
+                ", and there is no verdict on them; give Lockstep more cores (--cores), or a rate (-q)"));
         if (self.bottlenecks().isEmpty()) {
             lines.add(bottleneckOfAll(self));
         }
     }
 
     /**
-     * Returns a line for each target.
+     * Returns a line for each target, and one for those of its launches that an interruption cut.
      *
      * @param when at which load, behind "of the time"
      * @param what it means, behind "set the pace"
+     * @param verdict what it means for the verdict, in which a launch that was cut has no part; empty where that is of
+     *     other figures
      */
-    private List<String> bottlenecks(List<SelfReport.Bottleneck> all, String when, String what) {
+    private List<String> bottlenecks(List<SelfReport.Bottleneck> all, String when, String what, String verdict) {
+        if (verdict.isEmpty()) {
+            return bottlenecks(all.stream(), when, what);
+        }
+        List<String> lines = new ArrayList<>();
+        int whole = result.launchesThatCount();
+        lines.addAll(bottlenecks(all.stream().filter(one -> one.launch() <= whole), when, what + verdict));
+        lines.addAll(bottlenecks(
+                all.stream().filter(one -> one.launch() > whole),
+                when,
+                what + "; the launch was cut, so that no verdict is of it"));
+        return lines;
+    }
+
+    private List<String> bottlenecks(Stream<SelfReport.Bottleneck> all, String when, String what) {
         Map<String, List<SelfReport.Bottleneck>> byTarget = new LinkedHashMap<>();
         all.forEach(one -> byTarget.computeIfAbsent(one.target(), name -> new ArrayList<>())
                 .add(one));

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /** The command worth typing after a run, with what it is for and about how long it takes. */
 final class NextCommand {
@@ -27,6 +27,8 @@ final class NextCommand {
     private static final long SECOND_NS = 1_000_000_000;
     /** A guess of how long a target takes to be steady, where this run did not wait for that; as a dry run has it. */
     private static final long WARM_UP_NS = 40 * SECOND_NS;
+    /** Of each launch of a verdict. */
+    private static final long FULL_LOAD_NS = 20 * SECOND_NS;
     /** By how much the full load of each launch is longer in a verdict than in a look. */
     private static final long MORE_FULL_LOAD_NS = 7 * SECOND_NS;
     /** How much longer launches get that differ too much. */
@@ -115,17 +117,30 @@ final class NextCommand {
                         .isPresent();
     }
 
-    private static Stream<Verdict> primary(RunResult result) {
-        return result.verdicts().stream().filter(Verdict::primary);
+    /** Those that decide: what a second instance of the baseline shows is noise, and asks for nothing. */
+    private static List<Verdict> primary(RunResult result) {
+        return result.verdicts().stream()
+                .filter(verdict ->
+                        verdict.primary() && !result.plan().sameAsBaseline().equals(Optional.of(verdict.target())))
+                .collect(Collectors.toList());
     }
 
-    /** Whether nothing can be said by the primary metric, which no more launches change. */
+    /** Whether nothing can be said by the primary metric of any target, which no more launches change. */
     private static boolean isSpoiled(RunResult result) {
-        return primary(result).anyMatch(verdict -> verdict.whyNot().isPresent());
+        VerdictLines lines = new VerdictLines(result);
+        List<Verdict> primary = primary(result);
+        return !primary.isEmpty()
+                && primary.stream().allMatch(verdict -> verdict.whyNot().isPresent() || lines.isAtLeast(verdict));
+    }
+
+    /** Whether no launch had the primary metric of two targets, as a percentile of too few requests. */
+    private static boolean isWithoutPair(RunResult result) {
+        List<Verdict> primary = primary(result);
+        return !primary.isEmpty() && primary.stream().allMatch(verdict -> verdict.launches() == 0);
     }
 
     private static boolean isUnsteady(RunResult result) {
-        return primary(result).anyMatch(verdict -> verdict.finding() == Finding.NOT_STEADY);
+        return primary(result).stream().anyMatch(verdict -> verdict.finding() == Finding.NOT_STEADY);
     }
 
     /** The same with more time for what was not known to be steady: to become it, or to show it. */
@@ -169,6 +184,13 @@ final class NextCommand {
                             + about(plan.launches() * (launchNs(result) + turns(plan) * (LONGER - 1) * fullLoadNs)),
                     with(without(words, "--full-load"), "--full-load", LONGER * fullLoadNs / SECOND_NS + "s")));
         }
+        if (isNoisy && plan.fullLoad().isEmpty()) {
+            // Of a heated launch its heating tells, and beside the baseline full load, however long it is measured.
+            return Optional.of(new NextCommand(
+                    "Next, the same with full load, which shows smaller changes"
+                            + about(plan.launches() * (launchNs(result) + turns(plan) * FULL_LOAD_NS)),
+                    without(words, "--full-load")));
+        }
         return Optional.of(longer(result, "which show more of a change"));
     }
 
@@ -207,6 +229,9 @@ final class NextCommand {
         RunPlan plan = result.plan();
         List<String> words = plan.command();
         int launches = launches(result);
+        if (launches < Decision.FULL_PAIRS && launches > 1 && isWithoutPair(result)) {
+            return Optional.of(longer(result, "for none had figures of both"));
+        }
         if (launches < Decision.FULL_PAIRS) {
             // Servers that run already are warmed up as they were.
             boolean running = hasRunning(plan);
@@ -217,13 +242,14 @@ final class NextCommand {
                     with(
                             without(
                                     running ? words : without(words, "--warmup"),
+                                    "--verdict",
                                     "--launches",
                                     "--quick",
                                     "--profile",
                                     "--profile-duration"),
                             "--verdict")));
         }
-        int more = primary(result)
+        int more = primary(result).stream()
                 .filter(verdict -> verdict.finding() == Finding.INCONCLUSIVE)
                 .mapToInt(verdict -> verdict.moreLaunches().orElse(0))
                 .max()

@@ -181,7 +181,7 @@ final class VerdictLines {
         return how
                 + (verdict.metric().equals(Metric.CPU_PER_REQUEST.key())
                         ? ", the JIT's included: it is not known apart"
-                        : ": not all targets got full load");
+                        : ": not all targets have a figure of full load");
     }
 
     private String sentence(Verdict verdict) {
@@ -302,21 +302,21 @@ final class VerdictLines {
 
     /** Whether the difference is larger than all that both may have changed by without anybody seeing it. */
     private boolean isBeyondUnseen(Verdict verdict) {
-        if (verdict.interval() == null) {
+        if (verdict.interval() == null
+                || !Metric.of(verdict.metric()).filter(Metric::isWatched).isPresent()) {
             return false;
         }
         double unseen = 1 + result.plan().margin();
         for (TargetResult target : result.targets()) {
-            Optional<Warmup> unsure = target.warmup()
-                    .filter(warmup -> !isSteady(verdict, warmup))
-                    .filter(warmup ->
-                            Set.of(verdict.target(), verdict.baseline()).contains(target.name()));
-            if (unsure.isPresent()) {
-                boolean rests = unsure.get().jitShare().orElse(1) <= SteadyState.LOW_JIT_SHARE;
-                unseen *= rests
-                        ? 1 + unsure.get().visibleStep().orElse(Double.POSITIVE_INFINITY)
-                        : Double.POSITIVE_INFINITY;
+            Optional<Warmup> warmup = target.warmup()
+                    .filter(any -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()));
+            if (warmup.filter(found -> found.jitShare().orElse(1) > SteadyState.LOW_JIT_SHARE)
+                    .isPresent()) {
+                return false;
             }
+            unseen *= warmup.filter(found -> !isSteady(verdict, found))
+                    .map(unsure -> 1 + unsure.visibleStep().orElse(Double.POSITIVE_INFINITY))
+                    .orElse(1.0);
         }
         return verdict.interval().low() > unseen || verdict.interval().high() < 1 / unseen;
     }
@@ -340,7 +340,7 @@ final class VerdictLines {
     }
 
     /** Whether a launch that either target survived has the metric as "at least" only. */
-    private boolean isAtLeast(Verdict verdict) {
+    boolean isAtLeast(Verdict verdict) {
         return verdict.launches() == 0
                 && result.targets().stream()
                         .filter(target -> target.name().equals(verdict.target())
@@ -417,12 +417,14 @@ final class VerdictLines {
 
     private String figures(Verdict verdict) {
         StringBuilder text = new StringBuilder(ratio(verdict));
-        String level = level(verdict.level(), USUAL_LEVEL);
         if (verdict.interval() != null) {
-            text.append(", ").append(level).append(" interval ").append(interval(verdict.interval()));
+            text.append(", ")
+                    .append(level(verdict.level(), USUAL_LEVEL))
+                    .append(" interval ")
+                    .append(interval(verdict.interval()));
         } else if (verdict.launches() > 1) {
             // One that goes to infinity is in no file.
-            text.append(", ").append(level).append(" interval too wide");
+            text.append(", interval too wide");
         }
         text.append(", ");
         return text.append(
@@ -594,7 +596,7 @@ final class VerdictLines {
         }
         String range = interval == null
                 ? verdict != null && verdict.launches() > 1
-                        ? " (" + level + " interval too wide)"
+                        ? " (interval too wide)"
                         : " (no interval: one " + unit() + ")"
                 : Figures.format(
                         " (%s interval %,.0f to %,.0f)",

@@ -161,6 +161,27 @@ class CsvReportTest {
         assertEquals("2", lines.get(2).split(",", -1)[headings.indexOf("died")]);
     }
 
+    /** Of one that only its launches together showed to be steady nobody knows since when. */
+    @Test
+    void hasNoTimeUntilSteadyWhereNobodyKnowsIt() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .warmup(Warmup.builder(Warmup.State.STEADY)
+                        .durationNs(3_000_000_000L)
+                        .build())
+                .launch(LaunchResult.builder(1, 1)
+                        .warmup(Warmup.builder(Warmup.State.UNDECIDABLE).build())
+                        .build())
+                .build();
+
+        List<String> lines =
+                Report.of(TestingRuns.run(c2)).as(ReportFormat.CSV).lines().collect(Collectors.toList());
+
+        List<String> headings = List.of(lines.get(0).split(",", -1));
+        String[] cells = lines.get(1).split(",", -1);
+        assertEquals("true", cells[headings.indexOf("warmup.steady")]);
+        assertEquals("", cells[headings.indexOf("warmup.durationNs")]);
+    }
+
     private static String kinds() {
         return Arrays.stream(ErrorKind.values())
                 .map(kind -> "errors." + kind.key() + ",")

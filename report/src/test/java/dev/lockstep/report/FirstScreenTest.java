@@ -527,6 +527,92 @@ class FirstScreenTest {
                 afterNotSteady(mixed, c2, graal));
     }
 
+    /** What the second instance of the baseline shows is noise. */
+    @Test
+    void asksNothingMoreOfTheSecondInstanceOfTheBaseline() {
+        TargetResult[] targets = {
+            target("c2", 6, 300).build(),
+            target("graal", 6, 330).build(),
+            target("c2-aa", 6, 301).build()
+        };
+        RunResult result = run(plan(6, targets).sameAsBaseline("c2-aa"), 900, targets)
+                .verdicts(decided().verdicts())
+                .verdict(Verdict.builder("cpuPerRequest", "c2-aa", "c2")
+                        .primary(true)
+                        .launches(6)
+                        .finding(Finding.INCONCLUSIVE)
+                        .moreLaunches(100)
+                        .ratio(1)
+                        .build())
+                .build();
+
+        assertTrue(next(result).get(0).startsWith("Next, in which methods the CPU time goes"), next(result)::toString);
+    }
+
+    /** The command could not be typed: an option twice. */
+    @Test
+    void asksForAVerdictOnceAfterOneThatEndedEarly() {
+        TargetResult[] targets = {
+            target("c2", 3, 300).build(), target("graal", 3, 330).build()
+        };
+        RunPlan.Builder plan = plan(6, targets)
+                .maxLaunches(12)
+                .command(List.of("./replay", "--targets", "c2,graal", "--verdict", "samples/users.bin"));
+        RunResult.Builder ended = run(plan, 450, targets).launchesDone(3);
+
+        assertEquals(
+                List.of("Next, a verdict (about 15 min):", "  ./replay --targets c2,graal --verdict samples/users.bin"),
+                next(ended.verdict(verdict(3, Finding.INCONCLUSIVE, 1.1)
+                                .moreLaunches(3)
+                                .build())
+                        .build()));
+    }
+
+    /** A percentile of too few requests has no value after more launches either. */
+    @Test
+    void asksForLongerLaunchesWhereNoneHadTheFigure() {
+        TargetResult[] targets = {
+            target("c2", 2, 300).build(), target("graal", 2, 330).build()
+        };
+        RunResult ended = run(plan(6, targets).maxLaunches(12).primaryMetric("p999"), 300, targets)
+                .launchesDone(2)
+                .verdict(Verdict.builder("p999", "graal", "c2")
+                        .primary(true)
+                        .launches(0)
+                        .finding(Finding.INCONCLUSIVE)
+                        .build())
+                .build();
+
+        assertTrue(
+                next(ended).get(0).startsWith("Next, longer launches, for none had figures of both"),
+                next(ended)::toString);
+    }
+
+    /** A launch that was heated is judged by its heating and by full load, however long it is measured. */
+    @Test
+    void advisesFullLoadWhereThereWasNoneAndNoiseHidesWhetherTargetsWereSteady() {
+        TargetResult c2 = target("c2", 6, 300).build();
+        TargetResult noisy = warmed("graal", Warmup.State.UNDECIDABLE, 50);
+        RunPlan.Builder plan = plan(6, c2, noisy)
+                .command(List.of("./replay", "--targets", "c2,graal", "--full-load", "0", "samples/users.bin"));
+
+        assertEquals(
+                List.of(
+                        "Next, the same with full load, which shows smaller changes (about 17 min):",
+                        "  ./replay --targets c2,graal samples/users.bin"),
+                afterNotSteady(plan, c2, noisy));
+    }
+
+    @Test
+    void countsWhatMayHaveBeenMeasuredBeforeTheSteadyState() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        RunPlan.Builder plan = TestingRuns.plan(c2).output(Output.BOTH).command(COMMAND);
+
+        String text = shortText(run(plan, 60, c2).build());
+
+        assertTrue(text.contains("\nUntil steady: c2 52.0 s\n"), text);
+    }
+
     @Test
     void advisesNoProfileOfWhatHasNoVerdict() {
         RunResult spoiled = decided()

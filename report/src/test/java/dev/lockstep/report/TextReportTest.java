@@ -201,6 +201,32 @@ class TextReportTest {
     }
 
     @Test
+    void blamesNoVerdictOnALaunchThatWasCut() {
+        TargetResult c2 = TargetResult.builder("c2").build();
+        String text = TestingRuns.text(TestingRuns.run(
+                        TestingRuns.plan(c2)
+                                .launches(6)
+                                .primaryMetric("fullLoadCpuPerRequest")
+                                .build(),
+                        c2)
+                .interrupted(true)
+                .launchesDone(3)
+                .self(SelfReport.of(9, 9, 0, 0, 0, List.of(), List.of())
+                        .withFullLoadBottlenecks(List.of(
+                                SelfReport.Bottleneck.of("c2", 2, 0.97), SelfReport.Bottleneck.of("c2", 4, 0.99))))
+                .build());
+        text = text.replaceAll("\\s+", " ");
+        assertTrue(
+                text.contains("97 % of the time at full load in launch 2 and set the pace itself: what a request costs"
+                        + " this target there is not its own, and there is no verdict on it;"),
+                text);
+        assertTrue(
+                text.contains("99 % of the time at full load in launch 4 and set the pace itself: what a request costs"
+                        + " this target there is not its own; the launch was cut, so that no verdict is of it"),
+                text);
+    }
+
+    @Test
     void saysThatACostIsThatOfSeveralLaunches() {
         TargetResult.Builder c2 = TargetResult.builder("c2").cost(Cost.GC_CYCLES, 3);
         for (int launch = 1; launch <= 2; launch++) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.AssertionResult;
@@ -103,7 +104,7 @@ class VerdictLinesTest {
                 .build();
     }
 
-    private static String ofUnsure(Interval interval, double... steps) {
+    private static String ofUnsure(Metric metric, Interval interval, double... steps) {
         TargetResult[] targets = new TargetResult[steps.length];
         for (int i = 0; i < steps.length; i++) {
             targets[i] = TargetResult.builder(i == 0 ? "c2" : "graal")
@@ -116,7 +117,8 @@ class VerdictLinesTest {
         RunPlan plan = TestingRuns.plan(targets).launches(6).build();
         RunResult result = TestingRuns.run(plan, targets)
                 .build()
-                .withVerdicts(List.of(verdict()
+                .withVerdicts(List.of(Verdict.builder(metric.key(), "graal", "c2")
+                        .primary(true)
                         .ratio(0.5)
                         .interval(interval)
                         .launches(6)
@@ -130,10 +132,19 @@ class VerdictLinesTest {
     void saysThatADifferenceIsLargerThanWhatNoiseHides() {
         String beyond = "; yet they differ by more than could have changed unseen";
 
-        assertTrue(ofUnsure(Interval.of(0.45, 0.55), 0.2, 0.3).endsWith(beyond));
-        assertTrue(ofUnsure(Interval.of(1.6, 1.9), 0.2, 0.3).endsWith(beyond));
-        assertFalse(ofUnsure(Interval.of(0.6, 0.65), 0.2, 0.3).contains(beyond), "1 / (1.2 * 1.3) is 0.64");
-        assertFalse(ofUnsure(Interval.of(0.9, 1.1), 0.01, 0.01).contains(beyond));
+        Metric cpu = Metric.STEADY_CPU_PER_REQUEST;
+        assertTrue(ofUnsure(cpu, Interval.of(0.45, 0.55), 0.2, 0.3).endsWith(beyond));
+        assertTrue(ofUnsure(cpu, Interval.of(1.6, 1.9), 0.2, 0.3).endsWith(beyond));
+        assertFalse(ofUnsure(cpu, Interval.of(0.6, 0.65), 0.2, 0.3).contains(beyond), "1 / (1.2 * 1.3) is 0.64");
+        assertFalse(ofUnsure(cpu, Interval.of(0.9, 1.1), 0.01, 0.01).contains(beyond));
+    }
+
+    /** What grows for an hour would not have been seen: the CPU and the time of requests were looked at. */
+    @Test
+    void saysNothingOfChangesInWhatNobodyWatched() {
+        for (Metric metric : List.of(Metric.RSS, Metric.P99, Metric.GC_CYCLES)) {
+            assertFalse(ofUnsure(metric, Interval.of(0.45, 0.55), 0.2, 0.3).contains("yet they differ"));
+        }
     }
 
     @Test
@@ -462,7 +473,7 @@ class VerdictLinesTest {
                         .launches(6)
                         .finding(Finding.EQUIVALENT)));
         assertEquals(
-                "graal: cannot tell it from c2 in CPU per request (0.500, 95 % interval too wide, 2 launches):"
+                "graal: cannot tell it from c2 in CPU per request (0.500, interval too wide, 2 launches):"
                         + " inconclusive",
                 text(verdict().ratio(0.5).launches(2).indicative(true)));
         assertEquals(
@@ -522,8 +533,8 @@ class VerdictLinesTest {
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
-                        "graal would cost 200 USD a year more (95 % interval too wide) if the difference",
-                        "  is real, which is not shown"),
+                        "graal would cost 200 USD a year more (interval too wide) if the difference is",
+                        "  real, which is not shown"),
                 money(FleetCost.Saving.of("graal", -200, null), Finding.INCONCLUSIVE, 2));
     }
 

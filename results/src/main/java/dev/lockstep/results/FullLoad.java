@@ -12,12 +12,21 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableFullLoad.Builder.class)
 public abstract class FullLoad {
-    /** @param steadyCpuNsPerRequest absent where the JIT's CPU is not known apart */
+    /** @param steadyCpuNsPerRequest absent where the JIT's CPU is not known apart, or nothing was answered */
     public static FullLoad of(long durationNs, long requests, OptionalDouble steadyCpuNsPerRequest) {
         return ImmutableFullLoad.builder()
                 .durationNs(durationNs)
                 .requests(requests)
                 .steadyCpuNsPerRequest(steadyCpuNsPerRequest)
+                .build();
+    }
+
+    /** Returns what a launch did that refused what it answered before, so that no cost is told. */
+    public static FullLoad refusing(long durationNs, long requests, double refusedShare) {
+        return ImmutableFullLoad.builder()
+                .durationNs(durationNs)
+                .requests(requests)
+                .refusedShare(refusedShare)
                 .build();
     }
 
@@ -34,8 +43,14 @@ public abstract class FullLoad {
     }
 
     /**
-     * CPU time of each of them without the JIT's; absent where that is not known apart, and where more requests failed
-     * or were refused (4xx, 5xx) than in the measured phase, by more than 1 % of all.
+     * CPU time of each of them without the JIT's; absent where that is not known apart, nothing was answered, or
+     * requests were refused.
      */
     public abstract OptionalDouble steadyCpuNsPerRequest();
+
+    /**
+     * Which share of all requests failed or were refused (4xx, 5xx), from 0 to 1; only where that is more than in the
+     * measured phase by more than 1 % of all.
+     */
+    public abstract OptionalDouble refusedShare();
 }

@@ -53,7 +53,7 @@ final class RunNotes {
         RunPlanner.runNs(plan).ifPresent(ns -> line.append("; about ")
                 .append(Quantities.duration(ns))
                 .append(plan.maxLaunches().isPresent() ? " for " + plan.launches() + " of them" : " in all")
-                .append(warmUp(plan))
+                .append(RunPlanner.assumedWarmUp(plan))
                 .append(longest()));
         return line.toString();
     }
@@ -63,14 +63,6 @@ final class RunNotes {
                 ? "; as long as those are inconclusive up to "
                         + Quantities.duration(RunPlanner.longestRunNs(plan).getAsLong())
                 : "";
-    }
-
-    /** Returns which length of a warm-up the estimate is of, where nobody knows it before. */
-    static String warmUp(RunPlan plan) {
-        return plan.warmupLimit()
-                .map(limit -> ", if a warm-up takes " + Quantities.duration(RunPlanner.warmUpNs(plan)) + " ("
-                        + Quantities.duration(limit.toNanos()) + " at most)")
-                .orElse("");
     }
 
     /** Returns why targets were not heated though that was asked for. */

@@ -6,6 +6,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.monitor.metrics.MetricsSource;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.rewriting.Rewrites;
@@ -279,10 +280,21 @@ public final class RunPlanner {
     }
 
     /** Returns how long a target is taken to be warmed up. */
-    static long warmUpNs(RunPlan plan) {
+    private static long warmUpNs(RunPlan plan) {
         return plan.warmupLimit()
                 .map(limit -> Math.min(WARM_UP_NS, limit.toNanos()))
                 .orElse(plan.warmup().toNanos());
+    }
+
+    /**
+     * Returns which length of a warm-up {@link #runNs} is of, where nobody knows it before: a clause that goes on a
+     * sentence, or nothing.
+     */
+    public static String assumedWarmUp(RunPlan plan) {
+        return plan.warmupLimit()
+                .map(limit -> ", if a warm-up takes " + Quantities.duration(warmUpNs(plan)) + " ("
+                        + Quantities.duration(limit.toNanos()) + " at most)")
+                .orElse("");
     }
 
     private static OptionalLong runNs(RunPlan plan, int launches) {

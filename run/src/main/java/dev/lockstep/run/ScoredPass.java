@@ -8,6 +8,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.net.ThreadPlacement;
@@ -69,6 +70,9 @@ final class ScoredPass {
     private OffsetDateTime startedAt;
     private boolean interrupted;
     private int wholeLaunches;
+    /** In which launches full load was no faster than Lockstep. */
+    private List<SelfReport.Bottleneck> pacedByLockstep = List.of();
+
     private Throwable failure;
 
     /** @param directory takes the intervals as they come */
@@ -170,9 +174,10 @@ final class ScoredPass {
         warnings.addAll(placement.warnings());
         List<TargetResult> each = new ArrayList<>();
         for (TargetLaunches target : targets) {
-            each.add(target.result(directory.intervalsLost(target.name()), failure == null ? intervals : null));
+            each.add(target.result(
+                    directory.intervalsLost(target.name()), failure == null ? intervals : null, wholeLaunches));
         }
-        SteadyBeside beside = SteadyBeside.of(each, plan.baseline(), wholeLaunches, series);
+        SteadyBeside beside = SteadyBeside.of(each, plan.baseline(), wholeLaunches, series, pacedByLockstep);
         beside.targets().forEach(result::target);
         directory.intervalLosses().forEach(result::note);
         comparison.notes().forEach(result::note);
@@ -242,9 +247,12 @@ final class ScoredPass {
     private RunResult soFar(Replayer replayer) {
         RunResult.Builder look = begin().finishedAt(OffsetDateTime.now()).environment(environment());
         describe(replayer, look);
-        List<TargetResult> each =
-                targets.stream().map(target -> target.result(0, null)).collect(Collectors.toList());
-        SteadyBeside.of(each, plan.baseline(), wholeLaunches, series).targets().forEach(look::target);
+        List<TargetResult> each = targets.stream()
+                .map(target -> target.result(0, null, wholeLaunches))
+                .collect(Collectors.toList());
+        SteadyBeside.of(each, plan.baseline(), wholeLaunches, series, pacedByLockstep)
+                .targets()
+                .forEach(look::target);
         return look.build();
     }
 
@@ -267,7 +275,9 @@ final class ScoredPass {
         replayer.invalidReasons().forEach(result::invalid);
         plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos()).forEach(result::late));
         replayer.skew().ifPresent(result::skew);
-        result.self(replayer.self());
+        SelfReport self = replayer.self();
+        pacedByLockstep = self.fullLoadBottlenecks();
+        result.self(self);
     }
 
     /** Makes of a failure a result that holds the launches done, and nothing of the one that failed. */

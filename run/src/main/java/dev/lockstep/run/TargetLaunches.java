@@ -145,7 +145,7 @@ final class TargetLaunches {
 
     /** Returns what is known so far, with a launch that is about to be measured. */
     TargetResult begun(TargetRun ready, MonitoredIntervals intervals) {
-        return new TargetLaunches(this, ready, null, false).result(0, intervals);
+        return new TargetLaunches(this, ready, null, false).result(0, intervals, 0);
     }
 
     /** Returns the launches so far, in order. */
@@ -163,8 +163,9 @@ final class TargetLaunches {
      *
      * @param intervalsLost how many of its intervals the run directory lacks
      * @param intervals knows which of its requests met a garbage collection; null where it knows of others too
+     * @param whole how many launches came to their end, the first ones
      */
-    TargetResult result(long intervalsLost, MonitoredIntervals intervals) {
+    TargetResult result(long intervalsLost, MonitoredIntervals intervals, int whole) {
         TargetResult.Builder result = TargetResult.builder(spec.name());
         spec.profile().map(Profile::id).ifPresent(result::profile);
         spec.attachAddress().map(Addresses::print).ifPresent(result::address);
@@ -192,11 +193,19 @@ final class TargetLaunches {
             result.startup(startup);
             startup.firstAnswerNs().ifPresent(result::startupNs);
         });
-        together(each(LaunchResult::warmup)).ifPresent(result::warmup);
+        together(warmups(whole)).ifPresent(result::warmup);
         firstMinute().ifPresent(result::firstMinute);
         fullLoad().ifPresent(result::fullLoad);
         results.forEach(result::launch);
         return result.build();
+    }
+
+    /** Those of a launch that was cut tell of the second in which it was; they count only where there is no other. */
+    private List<Warmup> warmups(int whole) {
+        return results.stream()
+                .filter(launch -> whole == 0 || launch.launch() <= whole)
+                .flatMap(launch -> launch.warmup().stream())
+                .collect(Collectors.toList());
     }
 
     private void describeProcess(TargetResult.Builder result) {
@@ -249,6 +258,10 @@ final class TargetLaunches {
                 .collect(Collectors.toList());
         boolean accident = every.size() - others.size() <= LaunchRatios.mostUnsteady(every.size());
         List<Warmup> all = accident ? others : every;
+        // In one of these a change of any size may be hidden.
+        boolean unknown = all.stream()
+                .anyMatch(warmup -> warmup.state() == Warmup.State.UNDECIDABLE
+                        && warmup.visibleStep().isEmpty());
         Warmup.State state = Stream.of(Warmup.State.NOT_STEADY, Warmup.State.UNDECIDABLE)
                 .filter(worst -> all.stream().anyMatch(warmup -> warmup.state() == worst))
                 .findFirst()
@@ -258,7 +271,7 @@ final class TargetLaunches {
                 .requests(median(all, Warmup::requests))
                 .cpuNs(median(all, Warmup::cpuNs))
                 .jitShare(greatest(all, Warmup::jitShare))
-                .visibleStep(greatest(all, Warmup::visibleStep))
+                .visibleStep(unknown ? OptionalDouble.empty() : greatest(all, Warmup::visibleStep))
                 .build());
     }
 
@@ -276,10 +289,21 @@ final class TargetLaunches {
         List<FullLoad> all = each(LaunchResult::fullLoad);
         return all.isEmpty()
                 ? Optional.empty()
-                : Optional.of(FullLoad.of(
+                : Optional.of(fullLoad(
+                        all,
                         median(all, load -> OptionalLong.of(load.durationNs())).orElseThrow(),
-                        median(all, load -> OptionalLong.of(load.requests())).orElseThrow(),
-                        median(all)));
+                        median(all, load -> OptionalLong.of(load.requests())).orElseThrow()));
+    }
+
+    /** Where all refused requests, it says so; the cost is that of those that did not. */
+    private static FullLoad fullLoad(List<FullLoad> all, long durationNs, long requests) {
+        boolean refused = all.stream().allMatch(load -> load.refusedShare().isPresent());
+        return refused
+                ? FullLoad.refusing(
+                        durationNs,
+                        requests,
+                        greatest(all, FullLoad::refusedShare).getAsDouble())
+                : FullLoad.of(durationNs, requests, median(all));
     }
 
     /** Returns the median CPU of a request under full load, to a nanosecond. */

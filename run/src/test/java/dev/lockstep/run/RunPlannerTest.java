@@ -77,11 +77,11 @@ final class RunPlannerTest {
     void saysWhichLengthOfAWarmUpItsEstimateCounts() {
         assertEquals(", if a warm-up takes 40.0 s (42.0 s at most)", warmUp(42));
         assertEquals(", if a warm-up takes 30.0 s (30.0 s at most)", warmUp(30));
-        assertEquals("", RunNotes.warmUp(plan(300).build()));
+        assertEquals("", RunPlanner.assumedWarmUp(plan(300).build()));
     }
 
     private static String warmUp(int seconds) {
-        return RunNotes.warmUp(plan(300)
+        return RunPlanner.assumedWarmUp(plan(300)
                 .warmupUntilSteady(Duration.ofSeconds(seconds), WarmupPace.MAX)
                 .build());
     }

@@ -7,6 +7,7 @@ import dev.lockstep.results.Warmup.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 final class TargetLaunchesTest {
@@ -33,6 +34,22 @@ final class TargetLaunchesTest {
         assertEquals(State.STEADY, state(6, 2));
         assertEquals(State.NOT_STEADY, state(5, 2));
         assertEquals(State.NOT_STEADY, state(0, 1));
+    }
+
+    /** In a launch that tells nothing a change of any size may be hidden. */
+    @Test
+    void tellsOfNoSmallestChangeWhereALaunchTellsNone() {
+        List<Warmup> launches = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            launches.add(Warmup.builder(State.UNDECIDABLE).visibleStep(0.08).build());
+        }
+        assertEquals(
+                0.08,
+                TargetLaunches.together(launches).orElseThrow().visibleStep().getAsDouble());
+        launches.add(Warmup.builder(State.UNDECIDABLE).build());
+        assertEquals(
+                OptionalDouble.empty(),
+                TargetLaunches.together(launches).orElseThrow().visibleStep());
     }
 
     @Test

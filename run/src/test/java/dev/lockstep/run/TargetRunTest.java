@@ -45,7 +45,7 @@ final class TargetRunTest {
         }
 
         TargetLaunches launches = new TargetLaunches(spec).with(run, new LoadSeries(IntervalSink.NONE), true);
-        TargetResult result = launches.result(0, new MonitoredIntervals(IntervalSink.NONE));
+        TargetResult result = launches.result(0, new MonitoredIntervals(IntervalSink.NONE), 1);
         TargetExit exit = result.exit().orElseThrow();
         assertEquals("start", exit.phase().orElseThrow());
         assertEquals(9, exit.exitCode().orElseThrow());

@@ -9,7 +9,9 @@ import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.Verification;
 import dev.lockstep.tuner.Direction;
 import dev.lockstep.tuner.Observation;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -47,9 +49,11 @@ final class ProgramVerifier {
                     .build();
         }
         double unit = unit(both);
-        PairedDifference difference = PairedDifference.of(both.stream()
-                .mapToDouble(pair -> pair[0] / unit - pair[1] / unit)
-                .toArray());
+        PairedDifference difference = PairedDifference.of(
+                both.stream()
+                        .mapToDouble(pair -> pair[0] / unit - pair[1] / unit)
+                        .toArray(),
+                plan.noisy() ? roundingDeviation(both) / unit : 0);
         ConfidenceInterval interval = difference.interval();
         Verdict.Finding finding = finding(interval, plan.space().direction());
         boolean holds = finding == Verdict.Finding.BETTER
@@ -71,6 +75,20 @@ final class ProgramVerifier {
                                 .collect(Collectors.joining())
                         + broken)
                 .build();
+    }
+
+    /**
+     * Returns by how much the difference of two values deviates at least that were rounded to as many digits as the
+     * longest of these has: whole milliseconds agree by chance. That of a uniform distribution, of both.
+     */
+    private static double roundingDeviation(List<double[]> pairs) {
+        int digits = pairs.stream()
+                .flatMapToDouble(Arrays::stream)
+                .mapToInt(
+                        value -> BigDecimal.valueOf(value).stripTrailingZeros().scale())
+                .max()
+                .orElse(0);
+        return Math.pow(10, -Math.max(0, digits)) / Math.sqrt(6);
     }
 
     private static Verdict.Finding finding(ConfidenceInterval interval, Direction direction) {

@@ -80,6 +80,7 @@ final class TuneDryRun {
         OptionalLong eachNs = RunPlanner.runNs(evaluation);
         eachNs.ifPresent(ns -> print("Duration: about " + Quantities.duration(ns) + " an evaluation, "
                 + Quantities.duration(ns * evaluations) + " for all " + evaluations
+                + RunPlanner.assumedWarmUp(evaluation)
                 + search.plan()
                         .timeBudget()
                         .map(budget -> ", none begun after " + SearchPlan.print(budget))

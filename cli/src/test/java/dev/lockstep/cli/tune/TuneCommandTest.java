@@ -245,6 +245,29 @@ final class TuneCommandTest {
                 line.out());
     }
 
+    /** Whole numbers that agree twice are a matter of rounding, and no certainty. */
+    @Test
+    void isNotSureOfRoundedValuesThatAgree() throws IOException {
+        Files.writeString(space, Files.readString(space).replace("noisy: false\n", ""));
+        String rounded = PROGRAM.replace(
+                "sed -E",
+                "sed -E -e 's/.*\"trial\":([6-9]),.*\"x\":50.*/{\"trial\":\\1,\"value\":42}/;t'"
+                        + " -e 's/.*\"trial\":([6-9]),.*/{\"trial\":\\1,\"value\":41}/;t'");
+        assertEquals(
+                ExitCode.DONE,
+                line.execute(
+                        "tune", space + "", "--evaluate", rounded, "-o", folder + "/r", "--verify-evaluations", "2"),
+                line::err);
+
+        String text = line.out().replaceAll("\\s+", " ");
+        assertTrue(
+                text.startsWith("NOT CONFIRMED: afresh, the best gives 41 and the default 42, a difference of -1 (95 %"
+                        + " interval -4.66"),
+                text);
+        assertTrue(text.contains("to 2.66"), text);
+        assertTrue(text.contains("2 pairs): inconclusive"), text);
+    }
+
     @Test
     void addsEvaluations() {
         tune(line);

@@ -136,6 +136,11 @@ final class Phase {
         }
     }
 
+    /** How much longer than the phase's clock the rounds ran that have ended: how long they waited for answers. */
+    long aheadNs() {
+        return aheadNs;
+    }
+
     /** Tells whether no round is under way. */
     boolean isIdle() {
         return stage == Stage.IDLE;

@@ -1,6 +1,8 @@
 package dev.lockstep.replayer.engine;
 
+import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.measurement.StreamDigest;
@@ -359,7 +361,28 @@ public final class ReplayWorker {
                         target.isStopping()
                                 ? nowNs
                                 : phase.measuredToNs(target.meter().lastAnswerNs()));
+        giveUpWaitingInVain();
         roundDone.complete(null);
+    }
+
+    /**
+     * Gives a target up whose turns were long waits for answers that did not come: each of them may take the time
+     * allowed for an answer, which adds up to hours. One that answers slowly goes on, however long its turns are.
+     */
+    private void giveUpWaitingInVain() {
+        if (silence == null || target.isStopping() || phase.aheadNs() <= silence.mostNs()) {
+            return;
+        }
+        LoadCounts counts = target.meter().counts();
+        long inVain = counts.errors(ErrorKind.READ_TIMEOUT)
+                + counts.unanswered
+                + target.meter().inFlight();
+        if (2 * inVain > counts.sent) {
+            target.notes()
+                    .add("given up: its turns waited for answers more than " + Quantities.duration(silence.mostNs())
+                            + " in all, and more than half of its requests got none; the turns left were not run");
+            target.giveUp();
+        }
     }
 
     /** Ends the round early and lets no later one begin; answers are awaited for this long. */
