@@ -259,8 +259,17 @@ final class RunJudge {
         }
 
         private boolean isWithoutWork(NamedRun one) {
+            // A run that refused in all launches is judged by another metric than its plan's.
+            Optional<Metric> planned = metric == primary && criteria.primary().isEmpty()
+                    ? Metric.of(one.result().plan().primaryMetric())
+                    : Optional.empty();
             return one.target(target)
-                    .map(found -> LaunchRatios.of(one.result()).lived(found, metric::isWithoutWork))
+                    .map(found -> LaunchRatios.of(one.result())
+                            .lived(
+                                    found,
+                                    launch -> metric.isWithoutWork(launch)
+                                            || planned.filter(other -> other.isRefused(launch))
+                                                    .isPresent()))
                     .filter(launches -> !launches.isEmpty())
                     .isPresent();
         }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
@@ -24,6 +26,7 @@ import dev.lockstep.results.comparison.TargetFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -290,6 +293,34 @@ final class RunComparisonsTest {
             assertEquals(
                     Optional.of("what answers nothing or refuses in a launch is not called better"), verdict.whyNot());
         }
+    }
+
+    /** Both are compared by the CPU at the pace then, at which it refuses nothing. */
+    @Test
+    void callsNothingBetterThatRefusedAtFullLoadInAllLaunches() {
+        TargetResult.Builder able = TargetResult.builder("c2").load(TestingDays.load(0));
+        TargetResult.Builder refusing = TargetResult.builder("c2").load(TestingDays.load(0));
+        for (int i = 0; i < C2.length; i++) {
+            able.launch(atThePace(i + 1, C2[i], FullLoad.of(1, 1000, OptionalDouble.of(10))));
+            refusing.launch(atThePace(i + 1, 0.8 * C2[i], FullLoad.refusing(1, 1000, 0.2)));
+        }
+
+        RunVerdict verdict = primary(RunComparisons.of(List.of(run(0, able), run(1, refusing)), USUAL), "c2");
+
+        assertEquals("steadyCpuPerRequest", verdict.metric());
+        assertEquals(Optional.of("what answers nothing or refuses in a launch is not called better"), verdict.whyNot());
+    }
+
+    private static LaunchResult atThePace(int launch, double cpuNsPerRequest, FullLoad fullLoad) {
+        return LaunchResult.builder(launch, 1)
+                .load(TestingDays.load(0))
+                .costs(Costs.builder()
+                        .set(Cost.USER_CPU, Math.round(100_000 * cpuNsPerRequest))
+                        .set(Cost.SYSTEM_CPU, 0)
+                        .set(Cost.JIT_CPU, 0)
+                        .build())
+                .fullLoad(fullLoad)
+                .build();
     }
 
     @Test

@@ -491,6 +491,29 @@ public final class Definition {
         return List.copyOf(parts.get(size));
     }
 
+    /**
+     * Returns the names of the parts of a size that match patterns, in which {@code *} stands for any characters; all
+     * where there is no pattern.
+     *
+     * @throws ExperimentException where a pattern matches none
+     */
+    public Set<String> partsLike(Size size, List<String> patterns) {
+        List<String> names = parts(size).stream().map(Part::name).collect(Collectors.toList());
+        Set<String> asked = new LinkedHashSet<>(patterns.isEmpty() ? names : List.of());
+        for (String pattern : patterns) {
+            String regex =
+                    Arrays.stream(pattern.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
+            List<String> matching =
+                    names.stream().filter(name -> name.matches(regex)).collect(Collectors.toList());
+            if (matching.isEmpty()) {
+                throw new ExperimentException(
+                        "expected parts of " + name() + ", " + String.join(", ", names) + ", found '" + pattern + "'");
+            }
+            asked.addAll(matching);
+        }
+        return asked;
+    }
+
     /** Returns the services of a part. */
     List<Service> services(Part part) {
         return services.stream()

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +37,9 @@ public final class ExperimentRun {
     private final ExperimentListener listener;
     private final State state;
     private final Inputs inputs;
+    /** The names of the parts that are to be carried out. */
+    private final Set<String> asked;
+
     private final RunFigures runs;
     /** The least values that held, by their parts; without those of which none did. */
     private final Map<String, String> least = new LinkedHashMap<>();
@@ -49,7 +53,9 @@ public final class ExperimentRun {
             PartRunner runner,
             ExperimentListener listener,
             Inputs inputs,
-            State state) {
+            State state,
+            Set<String> asked) {
+        this.asked = asked;
         this.definition = definition;
         this.size = size;
         this.directory = directory;
@@ -62,20 +68,28 @@ public final class ExperimentRun {
 
     /**
      * @param directory of this size of the experiment, with what was done before
+     * @param asked the names of the parts that are carried out; others have their figures where they were done before
      * @throws ExperimentException where the directory cannot be used
      */
     public static ExperimentResult run(
-            Definition definition, Size size, Path directory, PartRunner runner, ExperimentListener listener) {
+            Definition definition,
+            Size size,
+            Path directory,
+            PartRunner runner,
+            ExperimentListener listener,
+            Set<String> asked) {
         Map<String, List<String>> known = places(definition, directory, runner);
         Scope places = new Scope(definition.name(), known, Map.of());
         Inputs inputs = new Inputs(definition.folder().resolve(TARGETS_FILE), places);
         try (State state = State.open(directory, definition.name(), size, inputs)) {
-            return new ExperimentRun(definition, size, directory, runner, listener, inputs, state).run(places);
+            return new ExperimentRun(definition, size, directory, runner, listener, inputs, state, asked).run(places);
         }
     }
 
     private ExperimentResult run(Scope places) {
-        List<Part> parts = definition.parts(size);
+        List<Part> parts = definition.parts(size).stream()
+                .filter(part -> asked.contains(part.name()))
+                .collect(Collectors.toList());
         int number = 0;
         for (Part part : parts) {
             number++;
@@ -89,7 +103,16 @@ public final class ExperimentRun {
             }
         }
         return new ResultMaker(
-                        definition, size, directory, places, state, runs, least, whyNoLeast, runner.isInterrupted())
+                        definition,
+                        size,
+                        directory,
+                        places,
+                        state,
+                        runs,
+                        least,
+                        whyNoLeast,
+                        asked,
+                        runner.isInterrupted())
                 .result();
     }
 

@@ -10,6 +10,9 @@ public final class Figure {
     /** How a comment says that agreement and difference would be chance, since what is found is something else. */
     static final String NOT_JUDGED = "Not judged: it was published of another quantity.";
 
+    /** How the comment of a figure begins whose part was not asked for. */
+    static final String NOT_ASKED = "Left out by --only.";
+
     /** How the comment of a figure begins that a size leaves out. */
     static String leftOut(Size size) {
         return "Not part of --" + size.key() + ".";

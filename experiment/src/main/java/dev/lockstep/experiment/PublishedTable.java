@@ -44,7 +44,8 @@ final class PublishedTable {
         }
         lines.add("");
         table(lines);
-        leftOut(lines);
+        leftOut(lines, Figure.leftOut(size));
+        leftOut(lines, Figure.NOT_ASKED);
         parts.forEach(part -> hot(lines, part));
         List<String> odd = odd();
         if (!odd.isEmpty()) {
@@ -56,14 +57,15 @@ final class PublishedTable {
     }
 
     private boolean isLeftOut(Figure figure) {
-        return figure.comment().startsWith(Figure.leftOut(size));
+        return figure.comment().startsWith(Figure.leftOut(size))
+                || figure.comment().startsWith(Figure.NOT_ASKED);
     }
 
-    /** A line each, or what a smaller size leaves out would crowd what it has. */
-    private void leftOut(List<String> lines) {
+    /** A line each, or what a smaller size or --only leaves out would crowd what there is. */
+    private void leftOut(List<String> lines, String why) {
         List<String> names = new ArrayList<>();
         for (Figure figure : result.figures()) {
-            if (isLeftOut(figure)) {
+            if (figure.comment().startsWith(why)) {
                 String published = figure.published().isEmpty()
                         ? "not published"
                         : "published " + print(figure.published()) + " " + figure.unit();
@@ -72,7 +74,7 @@ final class PublishedTable {
         }
         if (!names.isEmpty()) {
             lines.add("");
-            lines.add(Figure.leftOut(size).replace(".", ""));
+            lines.add(why.replace(".", ""));
             names.forEach(name -> lines.addAll(wrapped("  ", name)));
         }
     }

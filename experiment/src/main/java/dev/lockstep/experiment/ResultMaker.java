@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,6 +33,7 @@ final class ResultMaker {
     private final RunFigures runs;
     private final Map<String, String> least;
     private final Map<String, String> whyNoLeast;
+    private final Set<String> asked;
     private final boolean interrupted;
 
     /**
@@ -49,7 +51,9 @@ final class ResultMaker {
             RunFigures runs,
             Map<String, String> least,
             Map<String, String> whyNoLeast,
+            Set<String> asked,
             boolean interrupted) {
+        this.asked = asked;
         this.definition = definition;
         this.size = size;
         this.directory = directory;
@@ -157,7 +161,7 @@ final class ResultMaker {
         }
         Optional<State.Ended> ended = state.of(planned.get());
         if (ended.isEmpty()) {
-            return RunFigures.Found.absent("Not done yet: the same command goes on.");
+            return RunFigures.Found.absent(notDone(planned.get()));
         }
         if (!ended.get().hasResult()) {
             return RunFigures.Found.absent(
@@ -241,9 +245,13 @@ final class ResultMaker {
                 .findFirst()
                 .map(ended -> "Skipped: " + ended.why)
                 .orElse(
-                        interrupted
-                                ? "Not done yet: the same command goes on."
+                        interrupted || !asked.contains(part.name())
+                                ? notDone(part)
                                 : "None of " + String.join(", ", part.tried()) + " holds."));
+    }
+
+    private String notDone(Part part) {
+        return asked.contains(part.name()) ? "Not done yet: the same command goes on." : Figure.NOT_ASKED;
     }
 
     /** Returns the number that an amount such as {@code 128m} begins with. */

@@ -37,8 +37,8 @@ final class ExperimentRunTest {
         return run(example(), size);
     }
 
-    private ExperimentResult run(Definition definition, Size size) {
-        return ExperimentRun.run(definition, size, directory, runner, new ExperimentListener() {
+    private ExperimentResult run(Definition definition, Size size, String... only) {
+        ExperimentListener listener = new ExperimentListener() {
             @Override
             public void begins(String part, int number, int of) {}
 
@@ -46,7 +46,9 @@ final class ExperimentRunTest {
             public void ended(String part, String what) {
                 heard.add(part + ": " + what.replaceAll(" \\([0-9]+ s\\)", ""));
             }
-        });
+        };
+        return ExperimentRun.run(
+                definition, size, directory, runner, listener, definition.partsLike(size, List.of(only)));
     }
 
     private static Definition example() {
@@ -81,6 +83,26 @@ final class ExperimentRunTest {
 
         assertEquals(List.of(), runner.carriedOut);
         assertEquals(first.toJson(), second.toJson());
+    }
+
+    /** A design of hours can be carried out in several evenings. */
+    @Test
+    void carriesOutThePartsAloneThatAreAskedForAndShowsThoseDoneBefore() {
+        ExperimentResult first = run(example(), Size.QUICK, "*-b");
+        assertEquals(List.of("kind-b"), runner.carriedOut);
+        assertTrue(first.figures().get(0).comment().startsWith("Left out by --only."));
+        assertTrue(first.lines().contains("Left out by --only"), first.lines()::toString);
+        assertFalse(first.isInterrupted());
+
+        ExperimentResult second = run(example(), Size.QUICK, "kind-a");
+
+        assertEquals(List.of("kind-b", "kind-a"), runner.carriedOut);
+        assertTrue(second.figures().get(0).here().isPresent());
+        assertTrue(second.figures().get(1).here().isPresent());
+        assertEquals(
+                "expected parts of example, kind-a, kind-b, stored, least, found 'kind-c'",
+                assertThrows(ExperimentException.class, () -> run(example(), Size.QUICK, "kind-c"))
+                        .getMessage());
     }
 
     private void giveAnotherCommandToA() throws IOException {

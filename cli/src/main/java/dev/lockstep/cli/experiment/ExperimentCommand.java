@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Parameters;
             "  replay experiment --list",
             "  replay experiment jit-hotspots --quick",
             "  replay experiment cloud-memory",
+            "  replay experiment wholly-graal --only 'record-thrift,finagle-thrift-jdk17'",
             "  replay experiment autotune --quick --json"
         },
         exitCodeList = {
@@ -77,6 +79,14 @@ public final class ExperimentCommand extends ToolCommand {
     private boolean smoke;
 
     @Option(
+            names = "--only",
+            paramLabel = "PART",
+            split = ",",
+            description = "Carries out these parts alone, * for any characters. With the same directory, what was done "
+                    + "before has its figures too.")
+    private List<String> only = List.of();
+
+    @Option(
             names = {"-o", "--directory"},
             paramLabel = "DIR",
             description = "Where the parts' run directories, the table and the page go. Default: "
@@ -101,7 +111,7 @@ public final class ExperimentCommand extends ToolCommand {
         CommandRunner runner =
                 new CommandRunner(line, interruption, spec.commandLine().getErr());
         if (list) {
-            if (name != null || quick || smoke || directory != null) {
+            if (name != null || quick || smoke || directory != null || !only.isEmpty()) {
                 throw new UsageException(
                         "--list shows all experiments in all sizes, with --json as JSON; leave out what else stands"
                                 + " beside it");
@@ -119,11 +129,17 @@ public final class ExperimentCommand extends ToolCommand {
         } catch (ExperimentException e) {
             throw new UsageException(e.getMessage());
         }
+        Set<String> asked;
+        try {
+            asked = definition.partsLike(size, only);
+        } catch (ExperimentException e) {
+            throw new UsageException("--only: " + e.getMessage());
+        }
         Path own = directory == null ? DIRECTORIES.resolve(definition.name() + "-" + size.key()) : directory;
         interruption.onRequest(() -> {});
         // What parts print goes into files, which have no colours.
         System.clearProperty("lockstep.terminal.output");
-        ExperimentResult result = ExperimentRun.run(definition, size, own, runner, listener());
+        ExperimentResult result = ExperimentRun.run(definition, size, own, runner, listener(), asked);
         String text = String.join("\n", result.lines()) + "\n";
         Path page = own.resolve("experiment.html");
         ReportFile.write(own.resolve("experiment.txt"), text);
