@@ -29,10 +29,13 @@ final class JvmTuning {
 
     private final SearchSession session;
     private final Verifier.Effort effort;
+    private final boolean again;
 
-    JvmTuning(SearchSession session, Verifier.Effort effort) {
+    /** @param again whether a verification that decided nothing is made once more */
+    JvmTuning(SearchSession session, Verifier.Effort effort, boolean again) {
         this.session = session;
         this.effort = effort;
+        this.again = again;
     }
 
     /** What came of a search. Immutable. */
@@ -102,13 +105,18 @@ final class JvmTuning {
         }
     }
 
+    private boolean isEnough(Verification found) {
+        return effort.isReachedBy(found) && !(again && Verifier.isOpen(found));
+    }
+
     private Ended verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
         Best best = result.best().orElseThrow();
         if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
             session.print(result, pages, Scale.RATIO, SearchSession.NOTHING_BETTER, null);
             return Ended.of(result);
         }
-        Optional<Verification> known = journal.verified(best.configuration()).filter(effort::isReachedBy);
+        Optional<Verification> earlier = journal.verified(best.configuration());
+        Optional<Verification> known = earlier.filter(this::isEnough);
         Optional<RunResult> run;
         if (known.isPresent()) {
             run = verifier.read(best.configuration());
@@ -141,8 +149,7 @@ final class JvmTuning {
         if (invalid.isPresent()) {
             return notVerified(result, invalid.get(), pages, run.get());
         }
-        Verification found = known.orElseGet(() ->
-                verifier.judge(best.configuration(), run.get(), best.predicted().orElse(Double.NaN)));
+        Verification found = known.orElseGet(() -> verifier.judge(best, run.get(), earlier));
         if (known.isEmpty()) {
             journal.verify(found);
         }
@@ -190,9 +197,8 @@ final class JvmTuning {
             }
         });
         List<Verification> known = new ArrayList<>();
-        members.forEach((role, one) -> journal.verified(Optional.of(role), one)
-                .filter(effort::isReachedBy)
-                .ifPresent(known::add));
+        members.forEach((role, one) ->
+                journal.verified(Optional.of(role), one).filter(this::isEnough).ifPresent(known::add));
         boolean isKnown = !known.isEmpty() && known.size() == members.size();
         if (isKnown || result.interrupted() || effort == Verifier.Effort.NONE || members.isEmpty()) {
             SearchResult whole = isKnown ? result.verified(known) : result;

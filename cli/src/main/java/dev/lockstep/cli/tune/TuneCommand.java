@@ -158,6 +158,13 @@ public final class TuneCommand extends ToolCommand {
 
     @Heading("What to search")
     @Option(
+            names = "--verify-again",
+            description = "Verifies once more what was not steady or inconclusive, as on a quieter machine; what was "
+                    + "decided stays.")
+    private boolean verifyAgain;
+
+    @Heading("What to search")
+    @Option(
             names = "--dry-run",
             description = "Evaluates nothing: says what would be tried, how long that takes, and what the JVM makes of "
                     + "the flags.")
@@ -308,6 +315,9 @@ public final class TuneCommand extends ToolCommand {
             throw new UsageException("--evaluation-limit: expected "
                     + (evaluate == null ? "--evaluate, found a search with JVMs" : "a duration above 0, found 0"));
         }
+        if (verifyAgain && effort == Verifier.Effort.NONE) {
+            throw new UsageException("--verify-again: expected --verify verdict or quick, found none");
+        }
         program("--evaluate", evaluate);
         program("--engine", engine);
         if (evaluate != null) {
@@ -356,7 +366,14 @@ public final class TuneCommand extends ToolCommand {
 
     private void checkWatch() {
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (List.of("--evaluate", "--engine", "--dry-run", "--add-evaluations", "--live", "--json")
+            if (List.of(
+                            "--evaluate",
+                            "--engine",
+                            "--dry-run",
+                            "--add-evaluations",
+                            "--verify-again",
+                            "--live",
+                            "--json")
                     .contains(option.names()[0])) {
                 throw new UsageException(option.names()[0] + ": expected none beside --watch, found one; leave it out");
             }
@@ -494,7 +511,9 @@ public final class TuneCommand extends ToolCommand {
         List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
         try (Capture capture = open(path)) {
             JvmSearch search = jvmSearch(asked, specs, capture);
-            return dryRun ? dryRun(search) : new JvmTuning(session(), effort).run(search, directory(), force).exitCode;
+            return dryRun
+                    ? dryRun(search)
+                    : new JvmTuning(session(), effort, verifyAgain).run(search, directory(), force).exitCode;
         }
     }
 
@@ -562,7 +581,7 @@ public final class TuneCommand extends ToolCommand {
 
     /** Tunes and checks with the options of this command. */
     private final class WatchedTuning implements CaptureWatch.Tuning {
-        private final JvmTuning tuning = new JvmTuning(session(), effort);
+        private final JvmTuning tuning = new JvmTuning(session(), effort, false);
         private final SearchPlan asked;
         private final List<TargetSpec> specs;
         private final Path own;
@@ -590,7 +609,7 @@ public final class TuneCommand extends ToolCommand {
                             Verifier.whyNothing(run, JvmTuning.TUNED_ONLY).ifPresent(why -> {
                                 throw new CliException("whether the best still holds was not found: " + why);
                             });
-                            return verifier.judge(best, run, Double.NaN);
+                            return verifier.judge(best, run);
                         });
             }
         }

@@ -18,6 +18,7 @@ import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunException;
 import dev.lockstep.run.RunListener;
 import dev.lockstep.run.RunOutcome;
+import dev.lockstep.search.Best;
 import dev.lockstep.search.Control;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.Verification;
@@ -31,7 +32,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Compares a search's best configuration with the default, afresh and by the rules of {@code --verdict}: what the
@@ -64,6 +67,10 @@ final class Verifier {
                     .anyMatch(one -> found.effort().equals(Optional.of(one.key)) && one.launches >= launches);
         }
     }
+
+    private static final String NO_VERDICT = "no verdict";
+    private static final Set<String> OPEN =
+            Set.of(Verdict.Finding.NOT_STEADY.key(), Verdict.Finding.INCONCLUSIVE.key(), NO_VERDICT);
 
     private static final int FRONT_MEMBERS = 3;
     /** An interval whose end is more than so many times its beginning says no more than that it is wide. */
@@ -176,14 +183,41 @@ final class Verifier {
                 : Optional.empty();
     }
 
-    /** @param expected the logarithm of the ratio that the search expected; not a number for none */
-    Verification judge(Configuration best, RunResult result, double expected) {
+    /** Whether a verification decided nothing, so that another one may. */
+    static boolean isOpen(Verification found) {
+        return !found.holds()
+                && found.violated().isEmpty()
+                && Stream.of(Optional.of(found.finding()), found.secondFinding())
+                        .flatMap(Optional::stream)
+                        .anyMatch(OPEN::contains);
+    }
+
+    /** @param earlier what another verification of it found */
+    Verification judge(Best best, RunResult result, Optional<Verification> earlier) {
+        return judge(
+                best.configuration(),
+                result,
+                best.predicted().orElse(Double.NaN),
+                earlier.map(one -> "; verified once more, the one before was " + one.finding())
+                        .orElse(""));
+    }
+
+    /** As {@link #judge(Best, RunResult, Optional)}, of one that was found by another search. */
+    Verification judge(Configuration best, RunResult result) {
+        return judge(best, result, Double.NaN, "");
+    }
+
+    /**
+     * @param expected the logarithm of the ratio that the search expected; not a number for none
+     * @param more is said behind that
+     */
+    private Verification judge(Configuration best, RunResult result, double expected, String more) {
         Optional<Verdict> verdict = primary(result, JvmSearch.TUNED);
         List<String> violated = search.limits().violated(result, JvmSearch.TUNED, JvmSearch.DEFAULT);
         boolean holds = isBetter(verdict) && violated.isEmpty();
         return found(best, verdict, violated)
                 .holds(holds)
-                .sentence(sentence(verdict, holds, expected) + violates(violated))
+                .sentence(sentence(verdict, holds, expected) + violates(violated) + more)
                 .build();
     }
 
@@ -247,7 +281,7 @@ final class Verifier {
     }
 
     private static String finding(Optional<Verdict> verdict) {
-        return verdict.map(one -> one.finding().key()).orElse("no verdict");
+        return verdict.map(one -> one.finding().key()).orElse(NO_VERDICT);
     }
 
     /** @param metric in place of which the verdict may be on another */

@@ -95,6 +95,14 @@ final class TuneJvmsTest {
         assertEquals(line.out(), again.out());
         assertEquals("going on with 5 of 5 evaluations done\n", again.err());
 
+        TestingCommandLine onceMore = new TestingCommandLine();
+        assertEquals(ExitCode.DONE, tune(onceMore, SPACE, "--verify", "quick", "--verify-again"), onceMore::err);
+        assertTrue(onceMore.err().contains("verifying ms=2"), onceMore.err());
+        screen = onceMore.out().split("\n");
+        assertTrue(
+                onceMore.out().replaceAll("\\s+", " ").contains("; verified once more, the one before was not-steady"),
+                onceMore.out());
+
         // As where another configuration was best meanwhile, whose verification was not kept.
         Path run = folder.resolve("search/verification/run.json");
         String mine = Files.readString(run);
