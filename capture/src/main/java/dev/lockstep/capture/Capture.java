@@ -5,6 +5,7 @@ import dev.lockstep.capture.segments.RecordCursor;
 import dev.lockstep.capture.segments.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +39,8 @@ public final class Capture implements AutoCloseable {
     private final CaptureInfo info;
     private final String sha256;
     private final String streamSha256;
+    /** What its files were last like, to be told from others. */
+    private volatile String fileMark;
 
     private Capture(
             Path path, CaptureMemory memory, CaptureScan scan, CaptureInfo info, String sha256, String streamSha256) {
@@ -49,6 +52,7 @@ public final class Capture implements AutoCloseable {
         this.info = info;
         this.sha256 = sha256;
         this.streamSha256 = streamSha256;
+        fileMark = fileMark();
     }
 
     /**
@@ -116,6 +120,41 @@ public final class Capture implements AutoCloseable {
 
     public Path path() {
         return path;
+    }
+
+    /**
+     * Tells whether its requests still are what they were when it was opened: whatever is written over the file, which
+     * is mapped, is written over them. One that another file took the place of is there all the same. Reads all of them
+     * where the file's size or time is another one. Any thread.
+     */
+    public boolean isUnchanged() {
+        String now = fileMark();
+        if (now.equals(fileMark)) {
+            return true;
+        }
+        try {
+            boolean unchanged = digest(memory, requests, 0, read -> {}).equals(streamSha256);
+            fileMark = unchanged ? now : fileMark;
+            return unchanged;
+        } catch (InternalError e) {
+            // The file was cut: there is no memory behind its mapping.
+            return false;
+        }
+    }
+
+    private String fileMark() {
+        StringBuilder marks = new StringBuilder();
+        for (Path file : memory.files()) {
+            try {
+                marks.append(Files.size(file))
+                        .append(' ')
+                        .append(Files.getLastModifiedTime(file))
+                        .append('\n');
+            } catch (IOException e) {
+                marks.append('\n');
+            }
+        }
+        return marks.toString();
     }
 
     /** Returns the SHA-256 of the whole file, of all segments one after the other, in lower-case hexadecimal. */

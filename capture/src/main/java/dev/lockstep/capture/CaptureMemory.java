@@ -8,6 +8,7 @@ import dev.lockstep.capture.segments.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,6 +28,7 @@ final class CaptureMemory implements CursorMemory {
     private final int overlap;
     private final FileDigest digest;
     private final List<ByteBuffer> mappings = new ArrayList<>();
+    private final List<Path> files = new ArrayList<>();
     private SegmentFile current;
     private ByteBuffer chunk;
     private int chunkNumber;
@@ -45,6 +47,7 @@ final class CaptureMemory implements CursorMemory {
     @Override
     public BlockSource source(SegmentFile file) throws IOException {
         current = file;
+        files.add(file.path);
         MappedFile mapped = MappedFile.map(file.channel, file.length, shift, overlap);
         digest.add(mapped);
         MappedSource source = new MappedSource(mapped, mappings.size());
@@ -53,6 +56,11 @@ final class CaptureMemory implements CursorMemory {
             mappings.add(mapped.mapping(i));
         }
         return source;
+    }
+
+    /** Returns the files that are mapped. */
+    List<Path> files() {
+        return files;
     }
 
     @Override

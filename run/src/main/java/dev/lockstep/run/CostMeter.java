@@ -9,6 +9,7 @@ import dev.lockstep.monitor.Safepoint;
 import dev.lockstep.monitor.TargetMonitor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -139,6 +140,11 @@ final class CostMeter implements AutoCloseable {
 
     boolean knowsPauses() {
         return monitor.knowsPauses();
+    }
+
+    /** Returns that its target was moved to other processors, as a clause; absent where it was not. */
+    Optional<String> moved() {
+        return monitor.moved();
     }
 
     /** Returns what could not be learned about its garbage collections, a line each. */

@@ -5,6 +5,7 @@ import dev.lockstep.launcher.CpuList;
 import dev.lockstep.launcher.Jvm;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.ProcessExit;
+import dev.lockstep.launcher.ProgramReplacedException;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetProcess;
@@ -118,7 +119,11 @@ final class ProfilePass {
                 return record(index, scored, recording, failures, profiler.folder(), launcher);
             } catch (InterruptedException e) {
                 return HotMethods.Target.absent(spec.name(), ENDED);
-            } catch (RunException | TargetFailedException | ProfilerException | ReplayException e) {
+            } catch (RunException
+                    | TargetFailedException
+                    | ProgramReplacedException
+                    | ProfilerException
+                    | ReplayException e) {
                 String failure = keepOutput(spec.name(), profiler.folder(), message(e, recording))
                         .replace("target " + spec.name() + ": ", "");
                 failures.add(failure);

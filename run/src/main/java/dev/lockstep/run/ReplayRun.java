@@ -80,8 +80,15 @@ public final class ReplayRun {
         config.watchers().forEach(directory::alsoTo);
         directory.alsoTo((target, interval) -> listeners.interval(target, IntervalFigures.of(interval)));
         ScoredPass scored = new ScoredPass(config, directory, listeners, cancellation);
-        RunResult result = SoakFindings.add(concluded(scored.run()), directory.directory());
+        RunResult result = concluded(scored.run());
         failure = scored.failure();
+        try {
+            result = SoakFindings.add(result, directory.directory());
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            // The figures of a long run are all there.
+            failure = failure == null ? e : failure;
+            result = result.withNote(SoakFindings.notLookedFor(e));
+        }
         boolean profiled = config.plan().profileDuration().isPresent() && failure == null;
         // To the listeners first: a full disk must not cost the figures of a long run.
         listeners.measured(result, !profiled);
@@ -110,7 +117,8 @@ public final class ReplayRun {
         try {
             writing.run();
             return result;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            // An Error too: one whose jars were replaced meanwhile no longer finds classes that it did not need so far.
             failure = failure == null ? e : failure;
             return result.withNote(what + " could not be written: " + ExpectedFailure.oneLine(e));
         }

@@ -5,6 +5,7 @@ import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.LoadSeries;
 import dev.lockstep.analysis.SteadyBeside;
 import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.ProgramReplacedException;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.MeasurementException;
@@ -62,8 +63,10 @@ final class ScoredPass {
     private final AnswerMix mix;
     private final SoakWatch soak;
     private final List<String> launchNotes = new ArrayList<>();
-    /** Where bytes were sent that are not the capture's. */
-    private final List<String> otherBytes = new ArrayList<>();
+    /** Where bytes were sent that are not the capture's, or a target was moved. */
+    private final List<String> spoiled = new ArrayList<>();
+
+    private boolean captureChanged;
 
     private final LaunchGoal goal;
 
@@ -259,7 +262,7 @@ final class ScoredPass {
     private RunResult withVerdicts(RunResult measured) {
         try {
             return measured.withVerdicts(LaunchVerdicts.of(measured, wholeLaunches, series));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             failure = failure == null ? e : failure;
             return measured.withInvalid("Lockstep failed while it made the verdicts: " + ExpectedFailure.oneLine(e));
         }
@@ -271,7 +274,7 @@ final class ScoredPass {
     }
 
     private void describe(Replayer replayer, RunResult.Builder result) {
-        otherBytes.forEach(result::invalid);
+        spoiled.forEach(result::invalid);
         replayer.invalidReasons().forEach(result::invalid);
         plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos()).forEach(result::late));
         replayer.skew().ifPresent(result::skew);
@@ -282,7 +285,8 @@ final class ScoredPass {
 
     /** Makes of a failure a result that holds the launches done, and nothing of the one that failed. */
     private void keepWholeLaunches(RunResult.Builder result) {
-        result.invalid("Lockstep failed with " + wholeLaunches + " of " + plan.launchCount()
+        result.invalid((failure instanceof ProgramReplacedException ? "the run ended with " : "Lockstep failed with ")
+                + wholeLaunches + " of " + plan.launchCount()
                 + (plan.runsInBlocks() ? " blocks done: " : " launches done: ")
                 + ExpectedFailure.oneLine(failure) + "; the figures are those of the launches done");
         plan.profileDuration()
@@ -323,7 +327,11 @@ final class ScoredPass {
         }
         targets.clear();
         targets.addAll(taken);
+        checkCapture(number);
         round.targets().forEach(this::checkStream);
+        round.targets().forEach(target -> target.moved()
+                .ifPresent(how -> spoiled.add(where(number) + target.name() + " was " + how
+                        + " while it ran, not by Lockstep: it had not the processors that it was to have")));
         if (!round.isInterrupted()) {
             wholeLaunches = number;
             notes.ofLaunch(round).ifPresent(launchNotes::add);
@@ -368,14 +376,27 @@ final class ScoredPass {
         return replay.build();
     }
 
+    private String where(int launch) {
+        return plan.launches() == 1 ? "" : plan.unit() + " " + launch + ": ";
+    }
+
+    /** The file is mapped: what is written over it is sent. */
+    private void checkCapture(int launch) {
+        if (!captureChanged && !config.capture().isUnchanged()) {
+            captureChanged = true;
+            spoiled.add(where(launch) + config.capture().path()
+                    + " was written over while it was replayed, so that other bytes were sent");
+        }
+    }
+
     private void checkStream(TargetRun target) {
-        if (!target.isMeasured()) {
+        if (!target.isMeasured() || captureChanged) {
             return;
         }
-        String where = plan.launches() == 1 ? target.name() : "launch " + target.launch() + ": " + target.name();
+        String where = where(target.launch()) + target.name();
         StreamDigest sent = target.replay().result().streamDigest();
         if (sent.sha256() != null && !sent.sha256().equals(config.capture().streamSha256())) {
-            otherBytes.add(where + ": the bytes sent (SHA-256 " + sent.sha256() + ") are not those of the capture ("
+            spoiled.add(where + ": the bytes sent (SHA-256 " + sent.sha256() + ") are not those of the capture ("
                     + config.capture().streamSha256() + "); this is a defect of Lockstep, please report it");
         }
     }

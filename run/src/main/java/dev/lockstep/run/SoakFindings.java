@@ -41,8 +41,13 @@ public final class SoakFindings {
             return RunDirectoryReader.hasIntervals(directory) ? found(result, directory) : result;
         } catch (MeasurementException e) {
             // A disk that failed must not cost the figures of a long run.
-            return result.withNote("leaks were not looked for: " + e.getMessage());
+            return result.withNote(notLookedFor(e));
         }
+    }
+
+    /** Returns that something failed here, for people. */
+    static String notLookedFor(Throwable e) {
+        return "leaks were not looked for: " + ExpectedFailure.oneLine(e);
     }
 
     /** Returns that a soak will be too short, before it begins; absent where it will not, and for other runs. */

@@ -276,6 +276,14 @@ final class TargetRun {
         return peak.isPresent() ? measured.with(Cost.MEMORY_PEAK, peak.getAsLong()) : measured;
     }
 
+    /**
+     * Returns that it was moved from the processors that Lockstep gave it to others while it ran, as a clause; absent
+     * where it was not.
+     */
+    Optional<String> moved() {
+        return Optional.ofNullable(meter).filter(any -> process.isPinned()).flatMap(CostMeter::moved);
+    }
+
     /** Returns which of its costs are not known, and why, a line each. */
     List<String> unknownCosts() {
         if (meter == null) {

@@ -22,6 +22,8 @@ import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -433,10 +435,23 @@ final class ReplayRunTest {
 
     @Test
     void writesTheResultWhereAFileBesideItFails() {
+        writesTheResultThough(new IllegalStateException("a defect made\nby a test"), "java.lang.IllegalStateException");
+    }
+
+    /** As of a Lockstep whose jars were built anew while it ran. */
+    @Test
+    void writesTheResultWhereAClassIsNotThereAnyMore() {
+        writesTheResultThough(new NoClassDefFoundError("a defect made\nby a test"), "java.lang.NoClassDefFoundError");
+    }
+
+    private void writesTheResultThough(Throwable failure, String name) {
         RunOutcome outcome = run(
                 config(1, server("a", "die", 0))
                         .summary(result -> {
-                            throw new IllegalStateException("a defect made\nby a test");
+                            if (failure instanceof Error) {
+                                throw (Error) failure;
+                            }
+                            throw (RuntimeException) failure;
                         })
                         .build(),
                 new Cancellation());
@@ -446,11 +461,26 @@ final class ReplayRunTest {
         assertEquals(outcome.result().toJson(), read.toJson());
         assertEquals(RunStatus.VALID, read.status());
         assertTrue(
-                read.notes()
-                        .contains(
-                                "summary.csv could not be written: java.lang.IllegalStateException: a defect made by a"
-                                        + " test"),
+                read.notes().contains("summary.csv could not be written: " + name + ": a defect made by a test"),
                 read.notes().toString());
+    }
+
+    /** The file is mapped, and nobody digests what comes after the first pass. */
+    @Test
+    void isInvalidWhereTheCaptureIsWrittenOverMeanwhile() throws IOException {
+        Path file = folder.resolve("capture.bin");
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        try (RandomAccessFile over = new RandomAccessFile(file.toFile(), "rw")) {
+            over.seek(text.lastIndexOf("GET /") + "GET /".length());
+            over.write('?');
+        }
+
+        RunResult result = run(config(1, server("a", "die", 0)).build(), new Cancellation())
+                .result();
+
+        assertEquals(
+                List.of(file + " was written over while it was replayed, so that other bytes were sent"),
+                result.statusReasons());
     }
 
     @Test

@@ -159,10 +159,18 @@ final class LineFile implements AutoCloseable {
     void append(ObjectNode line) {
         ByteBuffer bytes = ByteBuffer.wrap((JsonLines.print(line) + "\n").getBytes(StandardCharsets.UTF_8));
         try {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+            long end = channel.size();
+            channel.position(end);
+            try {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            } catch (IOException e) {
+                // What goes on after a full disk must find no torn line before it.
+                channel.truncate(end);
+                throw e;
             }
-            channel.force(true);
         } catch (IOException e) {
             throw cannotBeWritten(e);
         }

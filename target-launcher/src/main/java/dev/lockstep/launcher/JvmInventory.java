@@ -19,7 +19,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The JVMs of this machine and which of them serves a {@link Profile}. Immutable; safe to use from any thread.
+ * The JVMs of this machine and which of them serves a {@link Profile}, and the files that targets were started with.
+ * Safe to use from any thread.
  *
  * <p>Looked for in {@code JAVA_HOME}, {@code LOCKSTEP_JDKS} (Java folders, or folders of such, joined by ':'), the java
  * of {@code PATH}, {@code /usr/lib/jvm}, {@code /usr/java}, {@code /opt}, {@code ~/.sdkman/candidates/java},
@@ -32,6 +33,7 @@ public final class JvmInventory {
 
     private final List<Jvm> jvms;
     private final JvmChooser chooser;
+    private final ProgramFiles files = new ProgramFiles();
 
     private JvmInventory(List<Jvm> jvms, Path graalJars) {
         this.jvms = List.copyOf(jvms);
@@ -159,11 +161,52 @@ public final class JvmInventory {
      *
      * @return absent of targets that run already or are no JVM
      * @throws TargetFailedException where the JVM is not installed
+     * @throws ProgramReplacedException where it is another one than before
      */
     public Optional<FlagCheck> checkFlags(TargetSpec target) {
-        return target.profile()
-                .map(profile ->
-                        FlagProbe.check(choose(profile, target.jdkVersion()), target.jvmOptions(), profile.isGraal()));
+        return target.profile().map(profile -> {
+            JvmChoice choice = choose(profile, target.jdkVersion());
+            List<String> command =
+                    new ArrayList<>(List.of(choice.jvm.javaBinary().toString()));
+            command.addAll(choice.options);
+            requireSame(target.name(), choice.jvm, command);
+            return FlagProbe.check(choice, target.jvmOptions(), profile.isGraal());
+        });
+    }
+
+    /**
+     * Has the files of a command be what they were when one of its like was first started.
+     *
+     * @param jvm null for a program that is none
+     */
+    void requireSame(String target, Jvm jvm, List<String> command) {
+        if (jvm != null) {
+            files.require(target, ProgramFiles.of(jvm));
+        }
+        files.require(target, ProgramFiles.of(command));
+    }
+
+    /**
+     * Returns a digest of the program that a target runs, without its JVM: of what its command names as class path,
+     * modules and agents, and of Graal's jars. 64 hexadecimal digits.
+     *
+     * @param usual the command of a target that has none of its own
+     * @throws TargetFailedException where its JVM is not installed
+     */
+    public String programDigest(TargetSpec target, List<String> usual) {
+        List<String> template = target.command().isEmpty() ? usual : target.command();
+        JvmChoice choice = target.profile()
+                .map(profile -> choose(profile, target.jdkVersion()))
+                .orElse(null);
+        Jvm jvm = choice == null ? null : choice.jvm;
+        List<String> jvmOptions = new ArrayList<>(choice == null ? List.of() : choice.options);
+        jvmOptions.addAll(target.jvmOptions());
+        List<String> command = new CommandTemplate(template, target.environment()).command(0, jvm, jvmOptions);
+        List<Path> program = new ArrayList<>(ProgramFiles.of(command));
+        if (jvm != null) {
+            program.remove(jvm.javaBinary());
+        }
+        return ProgramFiles.digest(program);
     }
 
     /**

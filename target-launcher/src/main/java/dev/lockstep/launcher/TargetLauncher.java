@@ -65,6 +65,7 @@ public final class TargetLauncher implements AutoCloseable {
      * requests.
      *
      * @throws TargetFailedException when it does not; nothing of it is left then
+     * @throws ProgramReplacedException when a file of its program is another one than at an earlier launch
      * @throws IllegalArgumentException when spec and settings do not fit together
      * @throws InterruptedException when the caller is interrupted; nothing of the target is left then
      */
@@ -155,9 +156,12 @@ public final class TargetLauncher implements AutoCloseable {
         List<String> command = template.command(port, jvm, jvmOptions);
         Optional<Path> program = Executables.find(command.get(0));
         if (program.isEmpty()) {
-            throw new TargetFailedException("target " + spec.name() + ": '" + command.get(0)
-                    + "' is not an executable program" + (command.get(0).contains("/") ? "" : " on PATH"));
+            throw TargetFailedException.ofMachine(
+                    "target " + spec.name() + ": '" + command.get(0) + "' is not an executable program"
+                            + (command.get(0).contains("/") ? "" : " on PATH"),
+                    List.of());
         }
+        inventory.requireSame(spec.name(), jvm, command);
         LaunchedProcess process;
         try {
             process = start(spec.name(), settings, command, template.environment(port, jvm, jvmOptions));
@@ -181,10 +185,9 @@ public final class TargetLauncher implements AutoCloseable {
                 if (ends(process)) {
                     throw ended(process, spec.name());
                 }
-                throw new TargetFailedException(
+                throw TargetFailedException.ofMachine(
                         "target " + spec.name() + ": asked for processors "
                                 + settings.cpus().get() + ", the kernel gives it " + cpus.orElse(null),
-                        null,
                         process.log.tail());
             }
             OptionalLong jvmReadyMs = PerfData.of(process.pid())
@@ -198,6 +201,7 @@ public final class TargetLauncher implements AutoCloseable {
                     .portOpenNs(probe.portOpenAtNs() - startNs)
                     .firstAnswerNs(readyNs - startNs)
                     .isolation(isolation.describe())
+                    .pinned(settings.cpus().isPresent() && isolation.pins())
                     .cpus(cpus)
                     .gcLog(gcLog);
             jvmReadyMs.ifPresent(ms -> {
@@ -382,8 +386,10 @@ public final class TargetLauncher implements AutoCloseable {
     private static int fixedPort(TargetSpec spec) {
         int port = spec.port().getAsInt();
         if (!isFree(port)) {
-            throw new TargetFailedException("target " + spec.name() + ": port " + port
-                    + " is taken by another program; stop that or choose another port");
+            throw TargetFailedException.ofMachine(
+                    "target " + spec.name() + ": port " + port
+                            + " is taken by another program; stop that or choose another port",
+                    List.of());
         }
         return port;
     }

@@ -56,6 +56,12 @@ public final class TargetProcess implements AutoCloseable {
 
         String isolation();
 
+        /** Whether the kernel was told which processors it is to have. */
+        @Value.Default
+        default boolean pinned() {
+            return false;
+        }
+
         Optional<CpuList> cpus();
 
         GcLogFile gcLog();
@@ -168,6 +174,11 @@ public final class TargetProcess implements AutoCloseable {
     /** Returns which mechanisms pin, cap and freeze this target, with the reason when one is second best. */
     public String isolation() {
         return facts.isolation();
+    }
+
+    /** Whether the kernel was told which processors it is to have. */
+    public boolean isPinned() {
+        return facts.pinned();
     }
 
     /** Returns the processors as read back from the kernel. */

@@ -89,6 +89,30 @@ class JvmInventoryTest {
         assertEquals(Optional.empty(), both.differentJdks(TargetSpec.parseAll("c2@21,b=c2@17", Map.of())));
     }
 
+    /** A package is updated, or a JDK built anew, while a search or a run of hours goes on. */
+    @Test
+    void startsNothingOnAJvmThatWasReplacedMeanwhile() throws Exception {
+        Path home = hotspot("usr/lib/jvm/jdk-17", "17.0.15");
+        Path vm = Files.createDirectories(home.resolve("lib/server")).resolve("libjvm.so");
+        Files.writeString(vm, "one");
+        JvmInventory inventory = discover(Map.of());
+        TargetSpec c2 = TargetSpec.parse("c2", Map.of());
+        inventory.checkFlags(c2);
+        inventory.checkFlags(c2);
+
+        Files.writeString(vm, "another");
+
+        assertEquals(
+                "target c2: " + vm + " was replaced since it was first used here, so that figures would be of two"
+                        + " programs; begin anew",
+                assertThrows(ProgramReplacedException.class, () -> inventory.checkFlags(c2))
+                        .getMessage());
+        Files.delete(vm);
+        assertTrue(assertThrows(ProgramReplacedException.class, () -> inventory.checkFlags(c2))
+                .getMessage()
+                .contains(" is gone since it was first used here"));
+    }
+
     @Test
     void looksInAllPlacesAndListsEveryJvmOnce() throws Exception {
         Path first = hotspot("usr/lib/jvm/jdk-17", "17.0.1");

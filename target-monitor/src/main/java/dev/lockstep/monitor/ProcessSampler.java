@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -110,6 +111,11 @@ final class ProcessSampler {
             processors.sample(
                     status.substring(from, to < 0 ? status.length() : to).strip(), reader, sample);
         }
+    }
+
+    /** Returns that the process was moved to other processors, as a clause; absent where it was not. */
+    Optional<String> moved() {
+        return processors.moved();
     }
 
     private void readThreads(Costs.Builder sample, long cpuNs) {

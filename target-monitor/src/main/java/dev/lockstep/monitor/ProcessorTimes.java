@@ -2,6 +2,7 @@ package dev.lockstep.monitor;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import java.util.Optional;
 
 /**
  * What a process's processors did, whoever ran on them, from the lines {@code cpuN} of {@code /proc/stat}. The kernel
@@ -43,16 +44,25 @@ final class ProcessorTimes {
     }
 
     private final String file;
+    /** Those that the process had at first, as the kernel lists them; null before. */
     private String cpus;
+    /** Others that it had later, null for none. */
+    private String others;
 
     /** @param file {@code /proc/stat} */
     ProcessorTimes(String file) {
         this.file = file;
     }
 
+    /** Returns that the process was moved to other processors, as a clause; absent where it was not. */
+    Optional<String> moved() {
+        return Optional.ofNullable(others).map(now -> "moved from processors " + cpus + " to " + now);
+    }
+
     /** Sets the totals; nothing where the kernel does not say, or the process has other processors than before. */
     void sample(String allowed, KernelReader reader, Costs.Builder sample) {
         cpus = cpus == null ? allowed : cpus;
+        others = cpus.equals(allowed) ? others : allowed;
         String stat = cpus.equals(allowed) ? reader.read(file) : null;
         if (stat == null) {
             return;

@@ -109,6 +109,14 @@ public final class TargetMonitor implements AutoCloseable {
         return gcLog == null ? OptionalInt.empty() : gcLog.processors();
     }
 
+    /**
+     * Returns that the process was moved to other processors than it had at the first sample, as a clause for people;
+     * absent where it was not.
+     */
+    public Optional<String> moved() {
+        return process.moved();
+    }
+
     private void collections(Costs.Builder sample, GcTotals logged) {
         boolean counted = gcLog.countsCycles();
         Map<String, Long> cycles = logged.cycles();

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -123,9 +124,12 @@ class ReadingsTest {
         assertEquals(340_000_000, sample.build().get(Cost.PROCESSORS_STOLEN).orElseThrow());
 
         // Totals over other processors could not be compared.
+        assertEquals(Optional.empty(), times.moved());
         Costs.Builder moved = Costs.builder();
         times.sample("0-1", new KernelReader(), moved);
         assertEquals(OptionalLong.empty(), moved.build().get(Cost.PROCESSORS_BUSY));
+        times.sample("0,2", new KernelReader(), moved);
+        assertEquals(Optional.of("moved from processors 0,2 to 0-1"), times.moved());
         Costs.Builder missing = Costs.builder();
         new ProcessorTimes(stat.toString()).sample("1-3", new KernelReader(), missing);
         assertEquals(OptionalLong.empty(), missing.build().get(Cost.PROCESSORS_BUSY));

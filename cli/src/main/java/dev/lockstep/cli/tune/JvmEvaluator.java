@@ -4,6 +4,7 @@ import dev.lockstep.analysis.EarlyStop;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.PairedParts;
 import dev.lockstep.launcher.FlagCheck;
+import dev.lockstep.launcher.ProgramReplacedException;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.results.RunPlan;
@@ -12,6 +13,7 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import dev.lockstep.run.Cancellation;
+import dev.lockstep.run.ReadyTarget;
 import dev.lockstep.run.ReplayRun;
 import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunException;
@@ -35,7 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -44,6 +45,7 @@ import java.util.function.Supplier;
  * cost no run. Used by one thread.
  */
 final class JvmEvaluator implements Evaluator {
+    private static final String GOES_ON = "; the same command goes on with it";
     private static final String NOT_STEADY = "not known to be steady";
     /** How sure it must be that the best known keeps all constraints, to stop others because of it. */
     private static final double FEASIBLE = 0.95;
@@ -92,7 +94,12 @@ final class JvmEvaluator implements Evaluator {
 
     @Override
     public Optional<Told> next(Control control) {
-        Optional<Told> told = evaluate(begun, control).map(evaluation -> Told.of(begun, evaluation));
+        Optional<Told> told;
+        try {
+            told = evaluate(begun, control).map(evaluation -> Told.of(begun, evaluation));
+        } catch (ProgramReplacedException e) {
+            throw new SearchException("evaluation " + begun.number() + ": " + e.getMessage());
+        }
         told.ifPresent(this::remember);
         return told;
     }
@@ -103,6 +110,9 @@ final class JvmEvaluator implements Evaluator {
     }
 
     private Optional<Evaluation> evaluate(Trial trial, Control control) {
+        search.whyNoCapture().ifPresent(why -> {
+            throw new SearchException("evaluation " + trial.number() + ": " + why);
+        });
         TargetSpec candidate = search.candidate(trial.configuration());
         FlagCheck check = search.check(candidate);
         List<String> notes = new ArrayList<>();
@@ -112,6 +122,11 @@ final class JvmEvaluator implements Evaluator {
             }
         }
         if (check.failure().isPresent()) {
+            // What fails without a candidate's flags as well, as for want of memory, is nothing that they did.
+            search.check(search.control()).failure().ifPresent(why -> {
+                throw new SearchException("evaluation " + trial.number() + ": the JVM does not start with the control's"
+                        + " flags either: " + why + GOES_ON);
+            });
             return Optional.of(Evaluation.builder(Observation.failed(
                             "the JVM does not start: " + check.failure().get()))
                     .notes(notes)
@@ -149,17 +164,9 @@ final class JvmEvaluator implements Evaluator {
                 search.second().map(second -> new PairedParts(second, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
         Optional<EarlyStop> stop = earlyStop(trial, plan, parts);
         Cancellation cancellation = new Cancellation();
-        AtomicReference<String> unstarted = new AtomicReference<>();
+        Starts starts = new Starts(cancellation);
         List<RunListener> all = new ArrayList<>(listeners);
-        all.add(new RunListener() {
-            @Override
-            public void targetFailed(String target, String why) {
-                if (target.equals(JvmSearch.CANDIDATE) && unstarted.compareAndSet(null, why)) {
-                    // The control alone says nothing.
-                    cancellation.cancel();
-                }
-            }
-        });
+        all.add(starts);
         Path folder = directory.resolve("evaluations").resolve(String.format("%03d", trial.number()));
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(folder, true);
                 GivingUp watch = GivingUp.watch(() -> control.givesUp() || isHopeless(stop), cancellation)) {
@@ -171,12 +178,13 @@ final class JvmEvaluator implements Evaluator {
             if (control.givesUp() || watch.gaveUp() && !isHopeless(stop)) {
                 return Optional.empty();
             }
-            if (unstarted.get() != null) {
-                return Optional.of(Evaluation.builder(failed(unstarted.get())));
+            Optional<String> unstarted = starts.candidateFailed(trial);
+            if (unstarted.isPresent()) {
+                return unstarted.map(why -> Evaluation.builder(failed(why)));
             }
             outcome.failure().ifPresent(failure -> {
-                throw new SearchException("evaluation " + trial.number() + " failed: " + failure.getMessage()
-                        + "; the same command goes on with it");
+                throw new SearchException(
+                        "evaluation " + trial.number() + " failed: " + failure.getMessage() + GOES_ON);
             });
             return Optional.of(evaluation(
                     outcome,
@@ -184,21 +192,72 @@ final class JvmEvaluator implements Evaluator {
                     secondParts,
                     stop.filter(one -> one.isHopeless() && outcome.result().interrupted())));
         } catch (TargetFailedException e) {
-            if (!e.getMessage().contains("target " + JvmSearch.CANDIDATE)) {
-                throw new SearchException(
-                        "evaluation " + trial.number() + ": " + e.getMessage() + "; the same command goes on with it");
+            if (e.isOfMachine() || !e.getMessage().contains("target " + JvmSearch.CANDIDATE)) {
+                throw new SearchException("evaluation " + trial.number() + ": " + e.getMessage() + GOES_ON);
             }
             return Optional.of(Evaluation.builder(failed(e.getMessage())));
         } catch (RunException e) {
             // Cancelled before anything was measured.
-            if (unstarted.get() != null) {
-                return Optional.of(Evaluation.builder(failed(unstarted.get())));
+            Optional<String> unstarted = starts.candidateFailed(trial);
+            if (unstarted.isPresent()) {
+                return unstarted.map(why -> Evaluation.builder(failed(why)));
             }
             if (control.givesUp()) {
                 return Optional.empty();
             }
-            throw new SearchException(
-                    "evaluation " + trial.number() + ": " + e.getMessage() + "; the same command goes on with it");
+            throw new SearchException("evaluation " + trial.number() + ": " + e.getMessage() + GOES_ON);
+        }
+    }
+
+    /**
+     * Ends an evaluation whose candidate did not start, but not before it is known whether the control does: what no
+     * target survives, as an application that is being built or a database that is down, is nothing that flags did.
+     */
+    private static final class Starts implements RunListener {
+        private final Cancellation cancellation;
+        private volatile String candidate;
+        private volatile String control;
+        private volatile boolean controlIsKnown;
+
+        Starts(Cancellation cancellation) {
+            this.cancellation = cancellation;
+        }
+
+        @Override
+        public void targetFailed(String target, String why) {
+            if (target.equals(JvmSearch.CANDIDATE)) {
+                candidate = why;
+            } else {
+                control = why;
+                controlIsKnown = true;
+            }
+            end();
+        }
+
+        @Override
+        public void targetReady(ReadyTarget target) {
+            controlIsKnown |= target.name().equals(JvmSearch.CONTROL);
+            end();
+        }
+
+        private void end() {
+            if (candidate != null && controlIsKnown) {
+                // The control alone says nothing.
+                cancellation.cancel();
+            }
+        }
+
+        /**
+         * Returns why the candidate did not start; absent where it did.
+         *
+         * @throws SearchException where the control did not either
+         */
+        Optional<String> candidateFailed(Trial trial) {
+            if (candidate != null && control != null) {
+                throw new SearchException("evaluation " + trial.number() + ": neither candidate nor control starts: "
+                        + control.replaceFirst("^target " + JvmSearch.CONTROL + ": ", "") + GOES_ON);
+            }
+            return Optional.ofNullable(candidate);
         }
     }
 

@@ -201,6 +201,10 @@ final class JvmSearch {
         Map<String, String> identity = new LinkedHashMap<>();
         identity.put("evaluate", describe());
         identity.put(
+                "program",
+                inventory.programDigest(
+                        base, base.command().isEmpty() ? Installation.locate().targetAppCommand() : List.of()));
+        identity.put(
                 "plan",
                 Journal.digest(anywhere.toJson()
                         + new TreeMap<>(base.environment())
@@ -221,6 +225,18 @@ final class JvmSearch {
 
     TargetSpec candidate(Configuration configuration) {
         return with(CANDIDATE, options(configuration));
+    }
+
+    /** Returns that the capture was written over, for people; absent where its requests are what they were. */
+    Optional<String> whyNoCapture() {
+        return capture.isUnchanged()
+                ? Optional.empty()
+                : Optional.of(capture.path() + " was written over since the search began: begin anew");
+    }
+
+    /** Returns what every candidate is compared with. */
+    TargetSpec control() {
+        return unchanged(plan, CONTROL);
     }
 
     private TargetSpec with(String name, List<String> options) {

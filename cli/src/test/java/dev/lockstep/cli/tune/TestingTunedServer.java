@@ -3,14 +3,18 @@ package dev.lockstep.cli.tune;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Executors;
 
 /**
  * A process that takes as many milliseconds for a request as its property {@code test.ms} says, and does not start with
- * 13. Argument: port.
+ * 13; nor for the fifth time where {@code test.starts} names a file to count in. Argument: port.
  */
 public final class TestingTunedServer {
     private static final int UNLUCKY = 13;
+    private static final int MOST_STARTS = 4;
 
     private TestingTunedServer() {}
 
@@ -18,6 +22,15 @@ public final class TestingTunedServer {
         int ms = Integer.getInteger("test.ms", 1);
         if (ms == UNLUCKY) {
             Runtime.getRuntime().halt(9);
+        }
+        // As one whose database is down from some start on.
+        String starts = System.getProperty("test.starts");
+        if (starts != null) {
+            Path file = Path.of(starts);
+            Files.writeString(file, "x", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            if (Files.size(file) > MOST_STARTS) {
+                Runtime.getRuntime().halt(1);
+            }
         }
         HttpServer server = HttpServer.create(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])), 0);

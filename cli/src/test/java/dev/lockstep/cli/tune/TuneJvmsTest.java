@@ -119,6 +119,25 @@ final class TuneJvmsTest {
         assertTrue(without.err().contains("has no run of it any more"), without.err());
     }
 
+    /** Two evaluations start four processes; then none starts any more, and no configuration is to blame. */
+    @Test
+    @Tag("full")
+    void blamesNoConfigurationWhereTheControlDoesNotStartEither() throws IOException {
+        Path file = folder.resolve("targets.yaml");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace(
+                                "\"-XX:TieredStopAtLevel=4\"",
+                                "\"-XX:TieredStopAtLevel=4\", \"-Dtest.starts=" + folder.resolve("starts") + "\""));
+        assertEquals(ExitCode.FAILED, tune(line, SPACE.replace(", {ms: 13}", ""), "--verify", "none"), line::out);
+
+        assertTrue(line.err().contains("evaluation 3: neither candidate nor control starts"), line.err());
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        assertEquals(2, journal.split("\"told\"", -1).length - 1, journal);
+        assertFalse(journal.contains("\"failed\""), journal);
+    }
+
     @Test
     @Tag("full")
     void tellsWhatWasFoundWhereItCannotBeVerified() throws IOException {
