@@ -219,6 +219,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
         final OptionalDouble jitShare;
         final OptionalDouble visibleStep;
+        /** Of the application's CPU alone. */
+        final OptionalDouble visibleCostStep;
         /** Of the level seconds; absent where something changed. */
         final Optional<SteadyState.Halves> halves;
 
@@ -229,7 +231,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 long lateNs,
                 OptionalDouble jitShare,
                 OptionalDouble visibleStep,
+                OptionalDouble visibleCostStep,
                 Optional<SteadyState.Halves> halves) {
+            this.visibleCostStep = visibleCostStep;
             this.halves = halves;
             this.jitShare = jitShare;
             this.state = state;
@@ -357,7 +361,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         .mapToLong(second -> second.completed)
                         .sum())
                 .jitShare(found.jitShare)
-                .visibleStep(found.visibleStep);
+                .visibleStep(found.visibleStep)
+                .visibleCostStep(found.visibleCostStep);
         cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
         return Optional.of(warmup.build());
     }
@@ -479,6 +484,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     0,
                     state.jitShare(),
                     OptionalDouble.empty(),
+                    OptionalDouble.empty(),
                     Optional.empty());
         }
         return new Finding(
@@ -488,6 +494,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 state.steady() ? lateNs : 0,
                 state.jitShare(),
                 state.visibleStep(),
+                state.visibleCostStep(),
                 state.halves());
     }
 
@@ -505,7 +512,14 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     "after it was heated, the JIT took %.0f %% of a processor while it was measured",
                     100 * jit);
             return new Finding(
-                    Warmup.State.NOT_STEADY, reason, known.all, 0, share, OptionalDouble.empty(), Optional.empty());
+                    Warmup.State.NOT_STEADY,
+                    reason,
+                    known.all,
+                    0,
+                    share,
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    Optional.empty());
         }
         return new Finding(
                 known.heated.state(),
@@ -514,6 +528,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 0,
                 share.isPresent() ? share : known.heated.jitShare(),
                 known.heated.visibleStep(),
+                known.heated.visibleCostStep(),
                 known.heated.halves());
     }
 

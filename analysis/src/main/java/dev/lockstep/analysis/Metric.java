@@ -360,7 +360,15 @@ public enum Metric {
      * it where that still works.
      */
     public boolean isSteady(Warmup warmup) {
-        return warmup.isSteady() && !(holdsJit() && warmup.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE);
+        return (warmup.isSteady() || isSteadyByCost(warmup))
+                && !(holdsJit() && warmup.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE);
+    }
+
+    /** Whether it is a cost of requests, and only their times are too noisy to tell whether something changed. */
+    private boolean isSteadyByCost(Warmup warmup) {
+        return warmup.state() == Warmup.State.UNDECIDABLE
+                && (key.endsWith("PerRequest") || this == GC_CYCLES)
+                && warmup.visibleCostStep().orElse(Double.POSITIVE_INFINITY) <= SteadyState.VISIBLE_STEP;
     }
 
     /**

@@ -177,6 +177,7 @@ public final class SteadyBeside {
                         .cpuNs(warmup.cpuNs())
                         .jitShare(warmup.jitShare())
                         .visibleStep(step)
+                        .visibleCostStep(warmup.visibleCostStep())
                         .build());
     }
 

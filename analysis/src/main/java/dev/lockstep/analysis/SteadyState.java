@@ -162,6 +162,7 @@ public final class SteadyState {
     private final boolean rests;
     private final OptionalDouble jitShare;
     private final OptionalDouble visibleStep;
+    private final OptionalDouble visibleCostStep;
     private final Optional<Halves> halves;
     private final String reason;
     private final String progress;
@@ -173,6 +174,7 @@ public final class SteadyState {
             boolean rests,
             double jitShare,
             double visible,
+            double visibleCost,
             Halves halves,
             String reason,
             String progress) {
@@ -183,6 +185,8 @@ public final class SteadyState {
         this.rests = rests;
         this.jitShare = Double.isNaN(jitShare) ? OptionalDouble.empty() : OptionalDouble.of(jitShare);
         visibleStep = Double.isFinite(visible) ? OptionalDouble.of(Math.expm1(visible)) : OptionalDouble.empty();
+        visibleCostStep =
+                Double.isFinite(visibleCost) ? OptionalDouble.of(Math.expm1(visibleCost)) : OptionalDouble.empty();
         this.reason = reason;
         this.progress = progress;
     }
@@ -248,6 +252,7 @@ public final class SteadyState {
                     true,
                     share,
                     visible,
+                    Double.POSITIVE_INFINITY,
                     null,
                     "the JIT rests, but " + found,
                     shown);
@@ -279,6 +284,7 @@ public final class SteadyState {
                     shown);
         }
         Halves halves = costs == null || times.visible() > costs.visible() ? times.halves : costs.halves;
+        double visibleCost = costs == null ? Double.POSITIVE_INFINITY : costs.visible();
         if (visible > STEP) {
             return new SteadyState(
                     Warmup.State.UNDECIDABLE,
@@ -287,9 +293,10 @@ public final class SteadyState {
                     restsForLevel,
                     share,
                     visible,
+                    visibleCost,
                     halves,
-                    "no change was found, but one of less than " + percent(Math.expm1(visible))
-                            + " would not have been",
+                    "no change was found, but one" + (visibleCost <= STEP ? " of p50" : "") + " of less than "
+                            + percent(Math.expm1(visible)) + " would not have been",
                     shown);
         }
         return new SteadyState(
@@ -299,6 +306,7 @@ public final class SteadyState {
                 rests,
                 share,
                 visible,
+                visibleCost,
                 halves,
                 "steady from second " + begin + " of " + length,
                 shown);
@@ -306,7 +314,8 @@ public final class SteadyState {
 
     private static SteadyState of(
             Warmup.State state, int index, boolean rests, double share, String reason, String progress) {
-        return new SteadyState(state, index, 0, rests, share, Double.POSITIVE_INFINITY, null, reason, progress);
+        double none = Double.POSITIVE_INFINITY;
+        return new SteadyState(state, index, 0, rests, share, none, none, null, reason, progress);
     }
 
     private static String shown(double share, Level cpu, Level time) {
@@ -469,6 +478,11 @@ public final class SteadyState {
     /** Returns the smallest step that would have been found, 0.05 for 5 %; absent where it was not steady. */
     public OptionalDouble visibleStep() {
         return visibleStep;
+    }
+
+    /** As {@link #visibleStep}, of the application's CPU per request alone; absent where that is not known either. */
+    OptionalDouble visibleCostStep() {
+        return visibleCostStep;
     }
 
     /** Returns the halves of its level seconds, of what is less sure; absent where something changed. */

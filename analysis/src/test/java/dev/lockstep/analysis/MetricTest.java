@@ -222,4 +222,31 @@ final class MetricTest {
             assertTrue(metric.of(TargetResult.builder("c2").build()).isEmpty(), metric.key());
         }
     }
+
+    @Test
+    void tellsCostsOfATargetOfWhichOnlyTheTimesAreTooNoisy() {
+        Warmup noisyTimes = Warmup.builder(Warmup.State.UNDECIDABLE)
+                .visibleStep(5)
+                .visibleCostStep(0.04)
+                .jitShare(0.01)
+                .build();
+        for (Metric cost : List.of(
+                Metric.CPU_PER_REQUEST,
+                Metric.STEADY_CPU_PER_REQUEST,
+                Metric.ALLOCATED_BYTES_PER_REQUEST,
+                Metric.GC_CYCLES)) {
+            assertTrue(cost.isSteady(noisyTimes), cost.key());
+        }
+        for (Metric other : List.of(Metric.P50, Metric.SERVICE_P99, Metric.THROUGHPUT, Metric.RSS)) {
+            assertFalse(other.isSteady(noisyTimes), other.key());
+        }
+        Warmup noisyCpu = Warmup.builder(Warmup.State.UNDECIDABLE)
+                .visibleStep(0.08)
+                .visibleCostStep(0.08)
+                .build();
+        assertFalse(Metric.ALLOCATED_BYTES_PER_REQUEST.isSteady(noisyCpu));
+        Warmup changed =
+                Warmup.builder(Warmup.State.NOT_STEADY).visibleCostStep(0.04).build();
+        assertFalse(Metric.ALLOCATED_BYTES_PER_REQUEST.isSteady(changed));
+    }
 }

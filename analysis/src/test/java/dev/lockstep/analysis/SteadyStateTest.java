@@ -99,6 +99,27 @@ class SteadyStateTest {
         assertTrue(state.progress().startsWith("p50 level within "), state.progress());
     }
 
+    /** Thousands of connections that wait for each other: p50 varies by 40 % from second to second, the CPU by 2 %. */
+    @Test
+    void tellsOfTheCpuAloneWhereOnlyTimesAreTooNoisy() {
+        TestingNoise noise = new TestingNoise(TestingNoise.SEED);
+        double[] cpu = new double[90];
+        double[] time = new double[90];
+        Arrays.setAll(cpu, t -> noise.normal(0.02));
+        Arrays.setAll(time, t -> noise.normal(0.4));
+        double[] all = new double[90];
+        double[] jit = new double[90];
+        Arrays.fill(all, 1);
+        Arrays.fill(jit, 0.005);
+
+        SteadyState state = SteadyState.of(cpu, time, all, jit);
+
+        assertEquals(State.UNDECIDABLE, state.state(), state.toString());
+        assertTrue(state.visibleCostStep().orElseThrow() <= SteadyState.VISIBLE_STEP, state.toString());
+        assertTrue(state.visibleStep().orElseThrow() > 0.1, state.toString());
+        assertTrue(state.reason().startsWith("no change was found, but one of p50 of less than "), state.reason());
+    }
+
     @Test
     void showsASmallerStepTheLongerAndQuieterItWas() {
         // 2 * noise * (quantile of 97.5 % + that of 80 %) / root of the seconds, and 3.5 % at least; of quartiles,

@@ -66,6 +66,12 @@ public abstract class Warmup {
     /** The smallest step that would have been found: 0.05 is 5 %. */
     public abstract OptionalDouble visibleStep();
 
+    /**
+     * The same of the application's CPU per request alone. Where it is at most 0.05, and only the response times are
+     * noisier, costs per request and collections are those of a steady target.
+     */
+    public abstract OptionalDouble visibleCostStep();
+
     public boolean isSteady() {
         return state() == State.STEADY;
     }

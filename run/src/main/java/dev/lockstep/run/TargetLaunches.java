@@ -272,6 +272,10 @@ final class TargetLaunches {
                 .cpuNs(median(all, Warmup::cpuNs))
                 .jitShare(greatest(all, Warmup::jitShare))
                 .visibleStep(unknown ? OptionalDouble.empty() : greatest(all, Warmup::visibleStep))
+                .visibleCostStep(
+                        all.stream().allMatch(warmup -> warmup.visibleCostStep().isPresent())
+                                ? greatest(all, Warmup::visibleCostStep)
+                                : OptionalDouble.empty())
                 .build());
     }
 

@@ -13,6 +13,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.FlagCheck;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Output;
 import dev.lockstep.results.RunPlan;
@@ -178,9 +179,22 @@ final class JvmSearch {
         int own = base.jvmOptions().size();
         return "target " + base.name() + " on JDK " + jvmVersion()
                 + (own == 0 ? "" : " with " + own + (own == 1 ? " JVM option" : " JVM options") + " of its own")
-                + ", capture " + capture.sha256() + ", pace " + evaluation.pace() + ", connections "
-                + evaluation.connections() + ", duration " + evaluation.duration() + ", requests "
-                + evaluation.maxRequests() + ", full load " + evaluation.fullLoad() + ", objective " + objective
+                + ", capture " + capture.sha256() + ", pace " + evaluation.pace()
+                + (evaluation.connections().isPresent()
+                        ? " over " + Quantities.count(evaluation.connections().getAsInt(), "connection")
+                        : "")
+                + evaluation
+                        .duration()
+                        .map(time -> " for " + Quantities.duration(time.toNanos()))
+                        .orElse("")
+                + (evaluation.maxRequests().isPresent()
+                        ? ", " + Quantities.count(evaluation.maxRequests().getAsLong(), "request")
+                        : "")
+                + evaluation
+                        .fullLoad()
+                        .map(time -> ", full load for " + Quantities.duration(time.toNanos()))
+                        .orElse("")
+                + ", objective " + objective
                 + second.map(metric -> " and " + metric).orElse("");
     }
 
