@@ -219,10 +219,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
         final OptionalDouble jitShare;
         final OptionalDouble visibleStep;
-        /** Of the application's CPU alone. */
-        final OptionalDouble visibleCostStep;
         /** Of the level seconds; absent where something changed. */
         final Optional<SteadyState.Halves> halves;
+        /** Of the application's CPU alone. */
+        final Optional<SteadyState.Halves> costHalves;
 
         Finding(
                 Warmup.State state,
@@ -231,9 +231,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 long lateNs,
                 OptionalDouble jitShare,
                 OptionalDouble visibleStep,
-                OptionalDouble visibleCostStep,
-                Optional<SteadyState.Halves> halves) {
-            this.visibleCostStep = visibleCostStep;
+                Optional<SteadyState.Halves> halves,
+                Optional<SteadyState.Halves> costHalves) {
+            this.costHalves = costHalves;
             this.halves = halves;
             this.jitShare = jitShare;
             this.state = state;
@@ -362,7 +362,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         .sum())
                 .jitShare(found.jitShare)
                 .visibleStep(found.visibleStep)
-                .visibleCostStep(found.visibleCostStep);
+                .visibleCostStep(
+                        found.costHalves.isPresent()
+                                ? OptionalDouble.of(
+                                        Math.expm1(found.costHalves.get().visible()))
+                                : OptionalDouble.empty());
         cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
         return Optional.of(warmup.build());
     }
@@ -383,6 +387,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     Optional<SteadyState.Halves> halves(String target, int launch) {
         return Optional.ofNullable(findings.getOrDefault(target, Map.of()).get(launch))
                 .flatMap(found -> found.halves);
+    }
+
+    /** As {@link #halves}, of the application's CPU per request alone. */
+    Optional<SteadyState.Halves> costHalves(String target, int launch) {
+        return Optional.ofNullable(findings.getOrDefault(target, Map.of()).get(launch))
+                .flatMap(found -> found.costHalves);
     }
 
     /**
@@ -484,7 +494,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     0,
                     state.jitShare(),
                     OptionalDouble.empty(),
-                    OptionalDouble.empty(),
+                    Optional.empty(),
                     Optional.empty());
         }
         return new Finding(
@@ -494,8 +504,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 state.steady() ? lateNs : 0,
                 state.jitShare(),
                 state.visibleStep(),
-                state.visibleCostStep(),
-                state.halves());
+                state.halves(),
+                state.costHalves());
     }
 
     /**
@@ -518,7 +528,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     0,
                     share,
                     OptionalDouble.empty(),
-                    OptionalDouble.empty(),
+                    Optional.empty(),
                     Optional.empty());
         }
         return new Finding(
@@ -528,8 +538,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 0,
                 share.isPresent() ? share : known.heated.jitShare(),
                 known.heated.visibleStep(),
-                known.heated.visibleCostStep(),
-                known.heated.halves());
+                known.heated.halves(),
+                known.heated.costHalves());
     }
 
     /** Returns how much of these seconds before the steady ones was measured. */

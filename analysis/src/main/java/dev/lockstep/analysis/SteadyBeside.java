@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Whether targets were steady of which no single launch tells, because it was too noisy. Immutable once made.
@@ -66,18 +67,34 @@ public final class SteadyBeside {
         if (!isUndecidable(target)) {
             return target;
         }
+        double visible = visible(halves(target, series::halves));
+        if (visible <= SteadyState.STEP) {
+            return steady(target, Math.expm1(visible));
+        }
+        // Times of requests may be too noisy where what they cost is not.
+        double ofCost = visible(halves(target, series::costHalves));
+        return ofCost <= SteadyState.STEP
+                ? target.withWarmup(Warmup.builder(Warmup.State.UNDECIDABLE)
+                        .from(target.warmup().orElseThrow())
+                        .visibleCostStep(Math.expm1(ofCost))
+                        .build())
+                : target;
+    }
+
+    /** Returns the halves of each launch that counts; none where one of them has none. */
+    private List<SteadyState.Halves> halves(
+            TargetResult target, BiFunction<String, Integer, Optional<SteadyState.Halves>> of) {
         List<SteadyState.Halves> all = new ArrayList<>();
         for (LaunchResult launch : target.launches()) {
             if (counts(launch)) {
-                Optional<SteadyState.Halves> halves = series.halves(target.name(), launch.launch());
+                Optional<SteadyState.Halves> halves = of.apply(target.name(), launch.launch());
                 if (halves.isEmpty()) {
-                    return target;
+                    return List.of();
                 }
                 all.add(halves.get());
             }
         }
-        double visible = visible(all);
-        return visible <= SteadyState.STEP ? steady(target, Math.expm1(visible)) : target;
+        return all;
     }
 
     private void beside(String baseline) {

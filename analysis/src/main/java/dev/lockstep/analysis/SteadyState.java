@@ -162,8 +162,8 @@ public final class SteadyState {
     private final boolean rests;
     private final OptionalDouble jitShare;
     private final OptionalDouble visibleStep;
-    private final OptionalDouble visibleCostStep;
     private final Optional<Halves> halves;
+    private final Optional<Halves> costHalves;
     private final String reason;
     private final String progress;
 
@@ -174,8 +174,8 @@ public final class SteadyState {
             boolean rests,
             double jitShare,
             double visible,
-            double visibleCost,
             Halves halves,
+            Halves costHalves,
             String reason,
             String progress) {
         this.halves = Optional.ofNullable(halves);
@@ -185,8 +185,7 @@ public final class SteadyState {
         this.rests = rests;
         this.jitShare = Double.isNaN(jitShare) ? OptionalDouble.empty() : OptionalDouble.of(jitShare);
         visibleStep = Double.isFinite(visible) ? OptionalDouble.of(Math.expm1(visible)) : OptionalDouble.empty();
-        visibleCostStep =
-                Double.isFinite(visibleCost) ? OptionalDouble.of(Math.expm1(visibleCost)) : OptionalDouble.empty();
+        this.costHalves = Optional.ofNullable(costHalves);
         this.reason = reason;
         this.progress = progress;
     }
@@ -252,7 +251,7 @@ public final class SteadyState {
                     true,
                     share,
                     visible,
-                    Double.POSITIVE_INFINITY,
+                    null,
                     null,
                     "the JIT rests, but " + found,
                     shown);
@@ -284,7 +283,7 @@ public final class SteadyState {
                     shown);
         }
         Halves halves = costs == null || times.visible() > costs.visible() ? times.halves : costs.halves;
-        double visibleCost = costs == null ? Double.POSITIVE_INFINITY : costs.visible();
+        Halves costHalves = costs == null ? null : costs.halves;
         if (visible > STEP) {
             return new SteadyState(
                     Warmup.State.UNDECIDABLE,
@@ -293,9 +292,10 @@ public final class SteadyState {
                     restsForLevel,
                     share,
                     visible,
-                    visibleCost,
                     halves,
-                    "no change was found, but one" + (visibleCost <= STEP ? " of p50" : "") + " of less than "
+                    costHalves,
+                    "no change was found, but one" + (costs != null && costs.visible() <= STEP ? " of p50" : "")
+                            + " of less than "
                             + percent(Math.expm1(visible)) + " would not have been",
                     shown);
         }
@@ -306,16 +306,15 @@ public final class SteadyState {
                 rests,
                 share,
                 visible,
-                visibleCost,
                 halves,
+                costHalves,
                 "steady from second " + begin + " of " + length,
                 shown);
     }
 
     private static SteadyState of(
             Warmup.State state, int index, boolean rests, double share, String reason, String progress) {
-        double none = Double.POSITIVE_INFINITY;
-        return new SteadyState(state, index, 0, rests, share, none, none, null, reason, progress);
+        return new SteadyState(state, index, 0, rests, share, Double.POSITIVE_INFINITY, null, null, reason, progress);
     }
 
     private static String shown(double share, Level cpu, Level time) {
@@ -482,7 +481,14 @@ public final class SteadyState {
 
     /** As {@link #visibleStep}, of the application's CPU per request alone; absent where that is not known either. */
     OptionalDouble visibleCostStep() {
-        return visibleCostStep;
+        return costHalves.isPresent()
+                ? OptionalDouble.of(Math.expm1(costHalves.get().visible()))
+                : OptionalDouble.empty();
+    }
+
+    /** As {@link #halves}, of the application's CPU per request alone. */
+    Optional<Halves> costHalves() {
+        return costHalves;
     }
 
     /** Returns the halves of its level seconds, of what is less sure; absent where something changed. */

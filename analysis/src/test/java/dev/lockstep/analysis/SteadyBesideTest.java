@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
@@ -27,6 +28,8 @@ final class SteadyBesideTest {
     private final LoadSeries series = new LoadSeries(IntervalSink.NONE);
     private final TestingNoise noise = new TestingNoise(TestingNoise.SEED);
     private double jitShare = 0.01;
+    /** By how much response times deviate beside what the CPU does, in log. */
+    private double timeDeviation;
     /** How many of a turn's requests c2 refuses. */
     private int refused;
 
@@ -199,6 +202,18 @@ final class SteadyBesideTest {
         assertEquals(State.UNDECIDABLE, warmedUp(0.93).warmup().orElseThrow().state(), "all launches fell alike");
     }
 
+    /** The response times of thousands of connections that wait for each other. */
+    @Test
+    void tellsWhatRequestsCostWhereOnlyTheirTimesAreTooNoisy() {
+        timeDeviation = 0.5;
+        Warmup together = warmedUp(1).warmup().orElseThrow();
+
+        assertEquals(State.UNDECIDABLE, together.state());
+        assertTrue(together.visibleCostStep().orElseThrow() <= 0.05, together.toString());
+        assertTrue(Metric.ALLOCATED_BYTES_PER_REQUEST.isSteady(together));
+        assertFalse(Metric.P50.isSteady(together));
+    }
+
     /** Returns a target of which each of six warm-ups was too noisy, and fell by a factor in its middle. */
     private TargetResult warmedUp(double factor) {
         TargetResult.Builder target = TargetResult.builder("c2")
@@ -217,7 +232,8 @@ final class SteadyBesideTest {
                 interval.counts().completed = 10_000;
                 interval.responseTime().reset();
                 double cpuNs = 2e8 * (i < 15 ? 1 : factor) * Math.exp(noise.normal(0.06));
-                interval.responseTime().recordValueWithCount((long) (cpuNs / 1000), 10_000);
+                double times = timeDeviation == 0 ? 1 : Math.exp(noise.normal(timeDeviation));
+                interval.responseTime().recordValueWithCount((long) (cpuNs / 1000 * times), 10_000);
                 interval.costs = Costs.builder()
                         .set(Cost.APPLICATION_CPU, (long) cpuNs)
                         .set(Cost.JIT_CPU, 1_000_000)
