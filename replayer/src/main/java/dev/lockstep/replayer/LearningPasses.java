@@ -9,8 +9,6 @@ import java.util.List;
 /** Sends the first requests of the capture twice more, so that it shows what varies in the answers. One thread. */
 final class LearningPasses {
     private static final int PASSES = 2;
-    /** How long a pass may take. */
-    private static final long LONGEST_NS = 5_000_000_000L;
     /** Recorded connections are learned from at this rate, or so many times as fast as they are replayed. */
     private static final double RATE_PER_SEC = 200;
 
@@ -31,8 +29,8 @@ final class LearningPasses {
             long startedNs = System.nanoTime();
             for (TargetReplay target : learning) {
                 AnswerLog answers = comparer.learningPass(target.name(), pass);
-                ReplayLoop.await(target.loop()
-                        .submit(() -> target.worker().startLearning(answers, requests, speed, LONGEST_NS)));
+                ReplayLoop.await(target.loop().submit(() -> target.worker()
+                        .startLearning(answers, requests, speed, config.longestLearningNs())));
             }
             rounds.awaitConnections(learning);
             // The second pass wants the targets too, so that this one does not end the progress.
@@ -52,7 +50,7 @@ final class LearningPasses {
     private double speed(int requests) {
         double recordedNs =
                 config.capture().timeNs(requests - 1) - config.capture().timeNs(0);
-        double wanted = recordedNs / (LONGEST_NS * 0.8);
+        double wanted = recordedNs / (config.longestLearningNs() * 0.8);
         double most = Math.max(config.speed() * SPEED_UP, RATE_PER_SEC * recordedNs / (requests * 1e9));
         return Math.max(config.speed(), Math.min(wanted, most));
     }

@@ -151,6 +151,12 @@ public abstract class ReplayConfig {
         return 1_100_000_000;
     }
 
+    /** How long each of these passes may take. Only tests want more. */
+    @Value.Default
+    long longestLearningNs() {
+        return 5_000_000_000L;
+    }
+
     /**
      * How long a target must at least be silent until the requests left of a run without a duration are given up; it
      * must be three times the time allowed for an answer too. Only tests want less.

@@ -413,6 +413,7 @@ final class AnswerComparerTest {
                 .requestLimit(400)
                 .spinNs(0)
                 .learningApartNs(0)
+                .longestLearningNs(60_000_000_000L)
                 .build();
         try (TestingServer first = new TestingServer(baseline);
                 TestingServer second = new TestingServer(wrong);
