@@ -56,11 +56,11 @@
     const values = lines.flat().filter(value => value !== null);
     // One that is a hundred times the others would leave a flat line of these.
     const wide = Math.min(...values) > 0 && Math.max(...values) > 100 * Math.min(...values);
-    const y = wide ? { distr: 3, log: 10, range: (u, low, high) => [low / 1.5, high * 1.5] } : { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] };
+    const y = wide ? { distr: 3, log: 10, range: (u, low, high) => uPlot.rangeLog(low, high, 10, true) } : { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] };
     one.plot = new uPlot({
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y },
-      axes: [axis({ label: one.chart.xLabel, size: 56, splits: () => xs, values: (u, ticks) => ticks.map(String) }),
+      axes: [axis({ label: one.chart.xLabel, size: 56, splits: () => xs, filter: (u, splits) => splits, values: (u, ticks) => ticks.map(String) }),
         axis({ label: one.chart.unit + (wide ? " (logarithmic)" : ""), size: upright })],
       series: [{ label: one.chart.xLabel, value: (u, x) => digits(x) }].concat(names.map((name, i) => ({
         label: name, stroke: colorOf(i), width: 2, dash: i < 6 ? [] : [8, 4], spanGaps: false, points: { show: true, size: 7 },
