@@ -54,13 +54,9 @@ public final class Fleet {
         List<FleetCost.Saving> savings = new ArrayList<>();
         // What a target costs while it warms up is not what it costs for a year, and what is not its own is no cost.
         for (Verdict verdict : result.verdicts()) {
-            boolean second = result.plan()
-                    .sameAsBaseline()
-                    .filter(verdict.target()::equals)
-                    .isPresent();
             // What a second instance of the baseline seems to save is noise.
             if (verdict.metric().equals(metric)
-                    && !second
+                    && !result.plan().isSameAsBaseline(verdict.target())
                     && verdict.finding() != Verdict.Finding.NOT_STEADY
                     && verdict.whyNot().isEmpty()
                     && verdict.ratio().orElse(0) > 0) {

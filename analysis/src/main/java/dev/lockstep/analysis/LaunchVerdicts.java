@@ -91,9 +91,7 @@ public final class LaunchVerdicts {
                 .anyMatch(verdict -> verdict.primary()
                         && verdict.finding() == Verdict.Finding.INCONCLUSIVE
                         && verdict.moreLaunches().isPresent()
-                        && plan.sameAsBaseline()
-                                .filter(verdict.target()::equals)
-                                .isEmpty());
+                        && !plan.isSameAsBaseline(verdict.target()));
     }
 
     /**
@@ -139,8 +137,7 @@ public final class LaunchVerdicts {
     /** Returns the targets that are compared with the baseline, but for a second instance of that. */
     private static List<TargetResult> others(RunResult result) {
         return result.targets().stream()
-                .filter(target -> target != result.baseline()
-                        && !result.plan().sameAsBaseline().equals(Optional.of(target.name())))
+                .filter(target -> target != result.baseline() && !result.plan().isSameAsBaseline(target.name()))
                 .collect(Collectors.toList());
     }
 

@@ -362,11 +362,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         .sum())
                 .jitShare(found.jitShare)
                 .visibleStep(found.visibleStep)
-                .visibleCostStep(
-                        found.costHalves.isPresent()
-                                ? OptionalDouble.of(
-                                        Math.expm1(found.costHalves.get().visible()))
-                                : OptionalDouble.empty());
+                .visibleCostStep(SteadyState.Halves.visibleStep(found.costHalves));
         cpuNs(found.before, startCpuNs).ifPresent(warmup::cpuNs);
         return Optional.of(warmup.build());
     }
@@ -385,14 +381,16 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
     Optional<SteadyState.Halves> halves(String target, int launch) {
-        return Optional.ofNullable(findings.getOrDefault(target, Map.of()).get(launch))
-                .flatMap(found -> found.halves);
+        return finding(target, launch).flatMap(found -> found.halves);
     }
 
     /** As {@link #halves}, of the application's CPU per request alone. */
     Optional<SteadyState.Halves> costHalves(String target, int launch) {
-        return Optional.ofNullable(findings.getOrDefault(target, Map.of()).get(launch))
-                .flatMap(found -> found.costHalves);
+        return finding(target, launch).flatMap(found -> found.costHalves);
+    }
+
+    private Optional<Finding> finding(String target, int launch) {
+        return Optional.ofNullable(findings.getOrDefault(target, Map.of()).get(launch));
     }
 
     /**

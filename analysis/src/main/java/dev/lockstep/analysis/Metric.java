@@ -367,7 +367,7 @@ public enum Metric {
     /** Whether it is a cost of requests, and only their times are too noisy to tell whether something changed. */
     private boolean isSteadyByCost(Warmup warmup) {
         return warmup.state() == Warmup.State.UNDECIDABLE
-                && (key.endsWith("PerRequest") || this == GC_CYCLES)
+                && (isPerRequest() || this == GC_CYCLES)
                 && warmup.visibleCostStep().orElse(Double.POSITIVE_INFINITY) <= SteadyState.VISIBLE_STEP;
     }
 

@@ -119,8 +119,8 @@ public final class SteadyBeside {
                 targets.replaceAll(one -> one.name().equals(target.name()) ? steady(one, step) : one);
                 notes.add(String.format(
                         Locale.ROOT,
-                        "%s beside %s: their ratio at full load was level in all launches together, and a change of %.1f %% would"
-                                + " have been seen",
+                        "%s beside %s: their ratio at full load was level in all launches together, and a change of"
+                                + " %.1f %% would have been seen",
                         target.name(),
                         baseline,
                         100 * step));

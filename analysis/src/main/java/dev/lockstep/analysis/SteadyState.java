@@ -110,6 +110,13 @@ public final class SteadyState {
             return Math.abs(difference) > Math.max(CERTAIN * deviation, STEP);
         }
 
+        /** Returns the smallest step in the middle of what there is that would have been found: 0.05 is 5 %. */
+        static OptionalDouble visibleStep(Optional<Halves> halves) {
+            return halves.isPresent()
+                    ? OptionalDouble.of(Math.expm1(halves.get().visible()))
+                    : OptionalDouble.empty();
+        }
+
         /** Returns the smallest step in log in their middle that would have been found. */
         double visible() {
             return largest() + POWER * deviation;
@@ -481,9 +488,7 @@ public final class SteadyState {
 
     /** As {@link #visibleStep}, of the application's CPU per request alone; absent where that is not known either. */
     OptionalDouble visibleCostStep() {
-        return costHalves.isPresent()
-                ? OptionalDouble.of(Math.expm1(costHalves.get().visible()))
-                : OptionalDouble.empty();
+        return Halves.visibleStep(costHalves);
     }
 
     /** As {@link #halves}, of the application's CPU per request alone. */

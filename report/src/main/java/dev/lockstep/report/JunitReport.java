@@ -100,11 +100,7 @@ final class JunitReport {
 
     /** Whether it is on the primary metric; what a second instance of the baseline shows is noise. */
     private boolean isCase(Verdict verdict) {
-        return verdict.primary()
-                && result.plan()
-                        .sameAsBaseline()
-                        .filter(verdict.target()::equals)
-                        .isEmpty();
+        return verdict.primary() && !result.plan().isSameAsBaseline(verdict.target());
     }
 
     private static boolean isWorse(Verdict verdict) {

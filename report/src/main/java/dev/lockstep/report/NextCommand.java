@@ -120,8 +120,7 @@ final class NextCommand {
     /** Those that decide: what a second instance of the baseline shows is noise, and asks for nothing. */
     private static List<Verdict> primary(RunResult result) {
         return result.verdicts().stream()
-                .filter(verdict ->
-                        verdict.primary() && !result.plan().sameAsBaseline().equals(Optional.of(verdict.target())))
+                .filter(verdict -> verdict.primary() && !result.plan().isSameAsBaseline(verdict.target()))
                 .collect(Collectors.toList());
     }
 

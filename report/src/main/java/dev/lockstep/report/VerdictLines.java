@@ -512,7 +512,7 @@ final class VerdictLines {
     }
 
     private boolean isSame(Verdict verdict) {
-        return result.plan().sameAsBaseline().filter(verdict.target()::equals).isPresent();
+        return result.plan().isSameAsBaseline(verdict.target());
     }
 
     private static String metric(Verdict verdict) {

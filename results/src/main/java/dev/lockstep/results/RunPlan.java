@@ -186,6 +186,11 @@ public abstract class RunPlan {
     /** With {@code --aa}: the baseline's second instance. What differs between the two is noise. */
     public abstract Optional<String> sameAsBaseline();
 
+    /** Whether a target is the baseline's second instance. */
+    public boolean isSameAsBaseline(String target) {
+        return sameAsBaseline().filter(target::equals).isPresent();
+    }
+
     /** Up to which share a difference counts as none: 0.01 is 1 %. */
     @Value.Default
     public double margin() {

@@ -5,6 +5,7 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** A run from its plan to its result: the launches that count, what their intervals show, and the profiles. */
 public final class ReplayRun {
@@ -80,15 +81,10 @@ public final class ReplayRun {
         config.watchers().forEach(directory::alsoTo);
         directory.alsoTo((target, interval) -> listeners.interval(target, IntervalFigures.of(interval)));
         ScoredPass scored = new ScoredPass(config, directory, listeners, cancellation);
-        RunResult result = concluded(scored.run());
+        RunResult measured = concluded(scored.run());
         failure = scored.failure();
-        try {
-            result = SoakFindings.add(result, directory.directory());
-        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            // The figures of a long run are all there.
-            failure = failure == null ? e : failure;
-            result = result.withNote(SoakFindings.notLookedFor(e));
-        }
+        RunResult result =
+                after(measured, SoakFindings.FAILED, () -> SoakFindings.add(measured, directory.directory()));
         boolean profiled = config.plan().profileDuration().isPresent() && failure == null;
         // To the listeners first: a full disk must not cost the figures of a long run.
         listeners.measured(result, !profiled);
@@ -112,15 +108,24 @@ public final class ReplayRun {
         return new Scored(result, failure);
     }
 
-    /** Writes what stands beside run.json, which is worth more: where this fails, the result goes on with a note. */
+    /** Writes what stands beside run.json. */
     private RunResult beside(RunResult result, String what, Runnable writing) {
-        try {
+        return after(result, what + " could not be written", () -> {
             writing.run();
             return result;
+        });
+    }
+
+    /**
+     * Takes a step after which the result is another one; it is worth more: where that fails, it goes on with a note.
+     */
+    private RunResult after(RunResult result, String failed, Supplier<RunResult> step) {
+        try {
+            return step.get();
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             // An Error too: one whose jars were replaced meanwhile no longer finds classes that it did not need so far.
             failure = failure == null ? e : failure;
-            return result.withNote(what + " could not be written: " + ExpectedFailure.oneLine(e));
+            return result.withNote(failed + ": " + ExpectedFailure.oneLine(e));
         }
     }
 

@@ -26,6 +26,9 @@ import java.util.concurrent.TimeUnit;
  * kill.
  */
 public final class SoakFindings {
+    /** What is said, and why behind it, where this fails. */
+    static final String FAILED = "leaks were not looked for";
+
     private static final int LAST_INTERVALS = 60;
 
     /** What it takes to look for leaks, for people. */
@@ -41,13 +44,8 @@ public final class SoakFindings {
             return RunDirectoryReader.hasIntervals(directory) ? found(result, directory) : result;
         } catch (MeasurementException e) {
             // A disk that failed must not cost the figures of a long run.
-            return result.withNote(notLookedFor(e));
+            return result.withNote(FAILED + ": " + e.getMessage());
         }
-    }
-
-    /** Returns that something failed here, for people. */
-    static String notLookedFor(Throwable e) {
-        return "leaks were not looked for: " + ExpectedFailure.oneLine(e);
     }
 
     /** Returns that a soak will be too short, before it begins; absent where it will not, and for other runs. */
