@@ -51,6 +51,15 @@ final class JsonLines {
         return object.toPrettyString() + "\n";
     }
 
+    /** Whether a text is a whole object. */
+    static boolean isObject(String text) {
+        try {
+            return MAPPER.readTree(text).isObject();
+        } catch (JsonProcessingException e) {
+            return false;
+        }
+    }
+
     static ObjectNode parse(String line) {
         JsonNode node;
         try {
@@ -263,7 +272,8 @@ final class JsonLines {
         if (node.isBoolean()) {
             return node.booleanValue() ? Optional.of("it does not say why") : Optional.empty();
         }
-        return object.hasNonNull(field) ? Optional.of(text(object, field)) : Optional.empty();
+        boolean isBlank = node.isTextual() && node.textValue().isBlank();
+        return object.hasNonNull(field) && !isBlank ? Optional.of(text(object, field)) : Optional.empty();
     }
 
     /** Returns why a value is none: it is NaN or infinite, or null, which JavaScript writes for these. */

@@ -29,6 +29,9 @@ import java.util.stream.Collectors;
  */
 final class OutsideProgram implements AutoCloseable {
     private static final long LOOK_MS = 50;
+    /** So often it is looked whether an answer goes on that is a whole object: for two seconds. */
+    private static final int MOST_LOOKS = 40;
+
     private static final long GRACE_S = 2;
     /** How often it is looked for what the program started, a walk through all processes. */
     private static final long LOOK_FOR_STARTED_NS = 1_000_000_000;
@@ -89,8 +92,15 @@ final class OutsideProgram implements AutoCloseable {
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             StringBuilder line = new StringBuilder();
-            for (int c = out.read(); c >= 0; c = out.read()) {
-                if (c == '\n') {
+            while (true) {
+                if (line.length() > 0 && isWhole(out, line)) {
+                    lines.put(Optional.of(line.toString()));
+                    line.setLength(0);
+                }
+                int c = out.read();
+                if (c < 0) {
+                    break;
+                } else if (c == '\n') {
                     lines.put(Optional.of(line.toString()));
                     line.setLength(0);
                 } else if (line.length() < LONGEST_LINE) {
@@ -111,6 +121,20 @@ final class OutsideProgram implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Whether an answer has come whose line does not end, by a program that waits for the next question: it is an
+     * object, and nothing follows for a while.
+     */
+    private static boolean isWhole(BufferedReader out, CharSequence line) throws IOException, InterruptedException {
+        if (line.charAt(line.length() - 1) != '}') {
+            return false;
+        }
+        for (int i = 0; i < MOST_LOOKS && !out.ready(); i++) {
+            Thread.sleep(LOOK_MS);
+        }
+        return !out.ready() && JsonLines.isObject(line.toString());
     }
 
     /** @throws EndedException where it reads no more */

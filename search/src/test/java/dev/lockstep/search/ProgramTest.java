@@ -66,6 +66,17 @@ final class ProgramTest {
                 evaluate("read line; echo '{\"trial\": 7, \"failed\": \"why\", \"value\": null}'"));
     }
 
+    @Test
+    void takesAWholeObjectForALineThatDoesNotEndAndAnEmptyReasonForNone() {
+        try (ProgramEvaluator program = evaluator("while read line; do printf '{\"trial\": 7, \"value\": 2}'; done")) {
+            assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
+            assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
+        }
+        assertEquals(
+                Observation.of(3.2),
+                evaluate("read line; echo '{\"trial\": 7, \"value\": 3.2, \"failed\": \"\", \"skipped\": \" \"}'"));
+    }
+
     private Observation evaluateTwo(String answer) {
         SearchPlan two = SpaceFile.read(
                 "s.json",

@@ -44,7 +44,15 @@ final class Encoding {
     private final Map<List<Double>, Configuration> remembered = new HashMap<>();
 
     /** Those that were made to keep the rules, which rounding would undo. */
-    private final Map<List<Double>, Configuration> made = new HashMap<>();
+    private final Map<List<Double>, Configuration> made = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<Double>, Configuration> eldest) {
+            // Those of a search under way are younger by far.
+            return size() > MOST_MADE;
+        }
+    };
 
     Encoding(Space space) {
         this.space = space;
@@ -219,9 +227,6 @@ final class Encoding {
     private double[] keptPoint(Configuration configuration) {
         double[] point = encode(configuration);
         if (!keepsRules(point)) {
-            if (made.size() == MOST_MADE) {
-                made.clear();
-            }
             made.put(key(point), configuration);
         }
         return point;
@@ -251,6 +256,19 @@ final class Encoding {
             point[i] = coordinates.get(i).snap(point[i]);
         }
         rest(point);
+    }
+
+    /** Returns whether a coordinate along a scale has no meaning at a point, so that it rests wherever it is moved. */
+    boolean rests(double[] point, int coordinate) {
+        if (!conditional) {
+            return false;
+        }
+        double[] other = point.clone();
+        // Not an end, which may be a special value.
+        other[coordinate] = point[coordinate] < 0.5 ? 0.75 : 0.25;
+        double moved = other[coordinate];
+        rest(other);
+        return other[coordinate] != moved;
     }
 
     /** Moves coordinates without a meaning to their rest. */

@@ -135,6 +135,7 @@ final class LatticeSearch {
             Coordinate coordinate = encoding.coordinate(i);
             boolean free =
                     !coordinate.isChoice() && (coordinate.count() == 0 || relaxed && coordinate.count() > MANY_STEPS);
+            free = free && !encoding.rests(start.point, i);
             settles |= free && coordinate.count() > 0;
             low[i] = free ? 0 : start.point[i];
             high[i] = free ? 1 : start.point[i];

@@ -137,6 +137,11 @@ final class Model {
         return merit(values, -CURIOSITY, point, gradient);
     }
 
+    /** As {@link #hope}, of points that are known, of which none that may be the best is to be left out. */
+    double chance(double[] point, double[] gradient) {
+        return merit(values, -2, point, gradient);
+    }
+
     /** The same for the second objective. */
     double secondHope(double[] point, double[] gradient) {
         return merit(second, -CURIOSITY, point, gradient);

@@ -49,8 +49,10 @@ public final class Study {
     /** A gain of this part of the values' standard deviation is not worthwhile, where nothing is said of that. */
     private static final double UNWORTHY = 1e-5;
 
-    /** So many repeats that all agree show that values have no noise: two of a coarse metric may agree by chance. */
+    /** So many repeats that all agree show that values have no noise. */
     private static final int AGREEING = 2;
+    /** So many of a coarse metric, by which different configurations have equal values: noise may round to nothing. */
+    private static final int COARSELY_AGREEING = 4;
 
     private final Space space;
     private final StudyOptions options;
@@ -212,8 +214,9 @@ public final class Study {
      * counts.
      */
     public Optional<String> whyEnd() {
-        if (isExact(told.size()) && encoding.count() <= LatticeSearch.MOST_ENUMERATED && allTried()) {
-            return Optional.of("every configuration of the space was tried");
+        boolean anyWorked = observations.stream().anyMatch(one -> one.value().isPresent());
+        if ((isExact(told.size()) || !anyWorked) && allTried()) {
+            return Optional.of("every configuration of the space was tried" + (anyWorked ? "" : ", and none worked"));
         }
         Optional<Model> held = model();
         if (held.isEmpty()
@@ -244,8 +247,9 @@ public final class Study {
 
     private boolean allTried() {
         Set<Configuration> taken = taken();
-        return encoding.all().stream()
-                .allMatch(point -> !encoding.keepsRules(point) || taken.contains(encoding.decode(point)));
+        return encoding.count() <= LatticeSearch.MOST_ENUMERATED
+                && encoding.all().stream()
+                        .allMatch(point -> !encoding.keepsRules(point) || taken.contains(encoding.decode(point)));
     }
 
     /** Returns what the model holds. */
@@ -427,28 +431,36 @@ public final class Study {
         int count;
         /** How many values are the same as the one before. */
         int agreeing;
-        /** Whether values of one configuration differ, or may by what is told of them. */
+        /** How many must be, for values to be known without noise. */
+        int enough = AGREEING;
+        /** Whether values or constraints of one configuration differ, or may by what is told of them. */
         boolean noise;
     }
 
     /** @param count of the trials told that are looked at, in the order of the telling */
     private Repeats repeats(int count) {
         Repeats repeats = new Repeats();
-        Map<Configuration, List<Double>> values = new HashMap<>();
+        Map<Configuration, List<Object>> values = new HashMap<>();
         for (int i = 0; i < count; i++) {
             Configuration configuration = told.get(i).configuration();
             Observation one = observations.get(i);
-            List<Double> before = values.get(configuration);
+            List<Object> before = values.get(configuration);
             repeats.count += before == null ? 0 : 1;
             if (one.value().isPresent()) {
-                List<Double> now =
-                        List.of(one.value().getAsDouble(), one.secondValue().orElse(0));
+                List<Object> now =
+                        List.of(one.value().getAsDouble(), one.secondValue().orElse(0), one.constraints());
                 boolean mayDiffer =
                         one.variance().orElse(0) > 0 || one.secondVariance().orElse(0) > 0;
                 repeats.noise |= mayDiffer || before != null && !before.equals(now);
                 repeats.agreeing += now.equals(before) ? 1 : 0;
+                boolean isCoarse = before == null
+                        && values.values().stream()
+                                .anyMatch(other -> now.subList(0, 2).equals(other.subList(0, 2)));
+                repeats.enough = isCoarse ? COARSELY_AGREEING : repeats.enough;
                 values.put(configuration, now);
             }
+            // What worked fails now.
+            repeats.noise |= before != null && one.failed().isPresent();
         }
         for (Trial trial : open.values()) {
             repeats.count += values.containsKey(trial.configuration()) ? 1 : 0;
@@ -466,7 +478,7 @@ public final class Study {
             return true;
         }
         Repeats repeats = repeats(count);
-        return !repeats.noise && repeats.agreeing >= AGREEING;
+        return !repeats.noise && repeats.agreeing >= repeats.enough;
     }
 
     /**
@@ -490,7 +502,7 @@ public final class Study {
         if (repeats.count == 0) {
             return valued.stream().findFirst();
         }
-        boolean agrees = repeats.count == 1 && repeats.agreeing == 1;
+        boolean agrees = repeats.count == repeats.agreeing && repeats.agreeing < repeats.enough;
         int best = agrees && number > designTrials() ? evidence(told.size()).best() : -1;
         return best < 0 ? Optional.empty() : Optional.of(valued.get(best));
     }
@@ -579,7 +591,11 @@ public final class Study {
                 ends.add(new LatticeSearch(encoding, hope, point -> true).find(held.bestPoints(), random).point);
             }
         }
-        Score score = held.improvement(points.toArray(new double[0][]), ends, DRAWS, random);
+        boolean choosesAmongKnown = held.isNoisy() && held.second() == null && allTried();
+        // Of configurations that all have values, what may still be the best is measured again, not what probably is.
+        Score score = choosesAmongKnown
+                ? held::chance
+                : held.improvement(points.toArray(new double[0][]), ends, DRAWS, random);
         Set<Configuration> taken = held.isNoisy() ? skipped : taken();
         LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);
         if (found == null) {

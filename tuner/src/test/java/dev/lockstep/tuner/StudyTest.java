@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -180,6 +181,80 @@ class StudyTest {
 
         assertEquals(trials.get(0).configuration(), trials.get(1).configuration());
         assertTrue(study.best().orElseThrow().predictedSd() > 0, "there is noise");
+    }
+
+    /** By which different configurations have equal values: noise of 0.4 rounds to nothing in half of all pairs. */
+    @Test
+    void asksForMoreEqualPairsOfACoarseMetric() {
+        List<Trial> trials = new ArrayList<>();
+        search(branin(), options(16, true), trial -> {
+            trials.add(trial);
+            return Observation.of(Math.min(2, Math.floor(branin(trial.configuration()) / 20)));
+        });
+
+        assertEquals(
+                16 - 4, trials.stream().map(Trial::configuration).distinct().count(), trials.toString());
+    }
+
+    @Test
+    void takesConstraintsThatDifferAndWhatFailsAgainForNoise() {
+        Space space = Space.builder()
+                .parameters(List.of(number("x", -5, 10), number("y", 0, 15)))
+                .constraints(List.of("p99"))
+                .build();
+        Random random = new Random(4);
+        Study study = search(space, options(12, true), trial -> Observation.builder()
+                .value(branin(trial.configuration()))
+                .constraints(Map.of("p99", random.nextGaussian()))
+                .build());
+        assertTrue(study.best().isEmpty() || study.best().orElseThrow().predictedSd() > 0, "there is noise");
+
+        int[] count = {0};
+        Study flaky = search(
+                branin(),
+                options(12, true),
+                trial -> ++count[0] == 6
+                        ? Observation.failed("this time")
+                        : Observation.of(branin(trial.configuration())));
+        assertTrue(flaky.state().noiseSd().orElse(0) > 0, "there is noise");
+    }
+
+    /** Two of three differ by less than their noise: that which had bad luck is looked at again. */
+    @Test
+    void looksAgainAtAllThatMayBeTheBestOfAFew() {
+        Space space = Space.builder()
+                .parameters(List.of(Parameter.builder("mode", Parameter.Type.CATEGORICAL)
+                        .values(List.of("a", "b", "c"))
+                        .build()))
+                .build();
+        Map<Object, Integer> looks = new HashMap<>();
+        Random random = new Random(6);
+        search(space, options(30, true), trial -> {
+            Object mode = trial.configuration().values().get("mode");
+            int look = looks.merge(mode, 1, Integer::sum);
+            double mean = mode.equals("a") ? 0 : mode.equals("b") ? -0.3 : 6;
+            return Observation.of(mode.equals("b") && look == 1 ? 1 : mean + random.nextGaussian());
+        });
+
+        assertTrue(looks.get("a") > 5 && looks.get("b") > 5 && looks.get("c") < 6, looks.toString());
+    }
+
+    @Test
+    void endsWhereNothingOfAFewWorks() {
+        Space space = Space.builder()
+                .parameters(List.of(
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(3).build()))
+                .build();
+        Study study = Study.of(space, options(40, true));
+        int trials = 0;
+        while (study.whyEnd().isEmpty()) {
+            study.tell(study.ask(), Observation.failed("no"));
+            trials++;
+        }
+        assertEquals(3, trials);
+        assertEquals(
+                "every configuration of the space was tried, and none worked",
+                study.whyEnd().get());
     }
 
     @Test
