@@ -16,6 +16,7 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -299,7 +300,9 @@ public enum Metric {
 
     /** Returns why a target has none, as what was expected and found; absent where it may have it. */
     public Optional<String> whyNotOf(TargetPlan target) {
-        if (target.address().isEmpty() || isOfLoad() || target.metrics().isPresent() && isOfServerMetrics()) {
+        if (target.address().isEmpty()
+                || isOfLoad()
+                || target.metrics().isPresent() && serverCost().isPresent()) {
             return Optional.empty();
         }
         return Optional.of(
@@ -311,25 +314,37 @@ public enum Metric {
                                 + " its metrics are (docs/targets.md)");
     }
 
-    /** Whether a server that runs already may tell it by its own metrics. */
-    private boolean isOfServerMetrics() {
+    /** Returns what it is made of that a server that runs already may tell by its own metrics; absent of others. */
+    public Optional<Cost> serverCost() {
         switch (this) {
             case CPU_PER_REQUEST:
+                return Optional.of(Cost.PROCESS_CPU);
             case USER_CPU_PER_REQUEST:
+                return Optional.of(Cost.USER_CPU);
             case SYSTEM_CPU_PER_REQUEST:
+                return Optional.of(Cost.SYSTEM_CPU);
             case GC_CYCLES:
+                return Optional.of(Cost.GC_CYCLES);
             case GC_PAUSE:
+                return Optional.of(Cost.GC_PAUSE);
             case ALLOCATED_BYTES_PER_REQUEST:
+                return Optional.of(Cost.ALLOCATED);
             case RSS:
-                return true;
+                return Optional.of(Cost.RSS);
             default:
-                return false;
+                return Optional.empty();
         }
     }
 
     /** Whether requests and answers alone tell it. */
-    private boolean isOfLoad() {
+    public boolean isOfLoad() {
         return this == THROUGHPUT || this == ERRORS || this == MEAN || this == SERVICE_MEAN || level().isPresent();
+    }
+
+    private static boolean isOfMetrics(RunResult result) {
+        return result.targets().stream()
+                .flatMap(target -> target.launches().stream())
+                .anyMatch(launch -> launch.costs().isCpuOfMetrics());
     }
 
     /** Returns how exactly this run knows it, as a clause for people; absent of other metrics than CPU time. */
@@ -338,7 +353,7 @@ public enum Metric {
             case CPU_PER_REQUEST:
             case STEADY_CPU_PER_REQUEST:
             case FULL_LOAD_CPU_PER_REQUEST:
-                if (result.targets().stream().anyMatch(target -> target.costs().isCpuOfMetrics())) {
+                if (isOfMetrics(result)) {
                     return Optional.of("as the servers' own metrics tell it");
                 }
                 return Optional.of(
@@ -349,7 +364,9 @@ public enum Metric {
                                 : "user and system time of the process (no control group counts it)");
             case USER_CPU_PER_REQUEST:
             case SYSTEM_CPU_PER_REQUEST:
-                return Optional.of("sampled by timer ticks (cpuPerRequest is exact)");
+                return isOfMetrics(result)
+                        ? Optional.empty()
+                        : Optional.of("sampled by timer ticks (cpuPerRequest is exact)");
             default:
                 return Optional.empty();
         }
@@ -419,7 +436,7 @@ public enum Metric {
         if (outside.isPresent()) {
             return outside;
         }
-        return target.counts()
+        OptionalDouble whole = target.counts()
                 .map(counts -> figure.apply(new Measured(
                         counts.successful(),
                         counts.failed(),
@@ -429,6 +446,20 @@ public enum Metric {
                         target.costs(),
                         target::perLaunch,
                         target.startup())))
+                .orElseGet(OptionalDouble::empty);
+        return whole.isEmpty() && isPerRequest() && serverCost().isPresent() ? ofBlocks(target) : whole;
+    }
+
+    /** Of a server that did not tell what some blocks cost, those that it told it of, their requests alone. */
+    private OptionalDouble ofBlocks(TargetResult target) {
+        List<LaunchResult> told = target.launches().stream()
+                .filter(launch -> launch.costs().isCpuOfMetrics() && of(launch).isPresent())
+                .collect(Collectors.toList());
+        return told.stream()
+                .map(LaunchResult::costs)
+                .reduce(Costs::plus)
+                .map(costs -> of(
+                        costs, told.stream().mapToLong(LaunchResult::successful).sum()))
                 .orElseGet(OptionalDouble::empty);
     }
 

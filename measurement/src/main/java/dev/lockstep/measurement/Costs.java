@@ -67,6 +67,11 @@ public final class Costs {
         return isKnown(value) ? OptionalLong.of(value) : OptionalLong.empty();
     }
 
+    /** Whether it is known, or will be once it happened. */
+    public boolean mayHave(Cost cost) {
+        return values[cost.ordinal()] != ABSENT;
+    }
+
     private static boolean isKnown(long value) {
         return value != ABSENT && value != AWAITED;
     }
@@ -176,6 +181,23 @@ public final class Costs {
                         .map(value -> value == AWAITED ? ABSENT : value)
                         .toArray(),
                 collectors);
+    }
+
+    /**
+     * Returns these of a part of a process's life, of which other parts are known too: what is still awaited did not
+     * happen in this one, so that it is 0. But allocation that has not grown although there were collections was not
+     * read anew.
+     */
+    public Costs ofPart() {
+        boolean collected = get(Cost.GC_CYCLES).orElse(0) > 0;
+        long[] concluded = values.clone();
+        for (Cost cost : Cost.values()) {
+            int i = cost.ordinal();
+            if (concluded[i] == AWAITED) {
+                concluded[i] = cost == Cost.ALLOCATED && collected ? ABSENT : 0;
+            }
+        }
+        return new Costs(concluded, collectors);
     }
 
     /**

@@ -125,9 +125,9 @@ final class LaunchRound {
             if (comparison != null) {
                 learnNoise(replayer, comparison);
             }
-            readMetrics(replayer, TargetRun::startMetrics);
+            startMetrics(replayer);
             measure(replayer);
-            readMetrics(replayer, TargetRun::endMetrics);
+            endMetrics();
             tellDead();
             replayer.endMeasured();
             loadFully(replayer);
@@ -274,12 +274,7 @@ final class LaunchRound {
         }
     }
 
-    /** A reading of what a target tells of its cost. */
-    private interface Reading {
-        void of(TargetRun target) throws InterruptedException;
-    }
-
-    private void readMetrics(Replayer replayer, Reading reading) {
+    private void startMetrics(Replayer replayer) {
         if (!tellsCost) {
             return;
         }
@@ -287,7 +282,7 @@ final class LaunchRound {
             cancellation.interrupting(() -> {
                 for (TargetRun target : order) {
                     if (target.isAlive()) {
-                        reading.of(target);
+                        target.startMetrics();
                     }
                 }
                 return null;
@@ -296,6 +291,19 @@ final class LaunchRound {
             interrupted = true;
         }
         cancellation.onCancel(replayer::stop);
+    }
+
+    /** Of a block that was cut as well, for which a server has the seconds that it always has. */
+    private void endMetrics() {
+        try {
+            for (TargetRun target : order) {
+                if (tellsCost && target.isAlive()) {
+                    target.endMetrics();
+                }
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
     }
 
     private void measure(Replayer replayer) {

@@ -101,7 +101,8 @@ final class ScoredPass {
         for (TargetSpec spec : specs) {
             targets.add(new TargetLaunches(spec));
             config.endpoint(spec)
-                    .ifPresent(endpoint -> metrics.put(spec.name(), new ServerMetrics(spec.name(), endpoint)));
+                    .ifPresent(endpoint ->
+                            metrics.put(spec.name(), new ServerMetrics(spec.name(), endpoint, plan.primaryMetric())));
         }
         boolean elsewhere = specs.stream().allMatch(spec -> spec.attachAddress().isPresent());
         replayerCores = ReplayerCores.of(cores, config.alternates() ? 1 : targets.size(), elsewhere);

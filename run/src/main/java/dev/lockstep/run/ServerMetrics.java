@@ -1,5 +1,7 @@
 package dev.lockstep.run;
 
+import dev.lockstep.analysis.Metric;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.monitor.metrics.MetricsException;
@@ -7,6 +9,7 @@ import dev.lockstep.monitor.metrics.MetricsReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * What the metrics of a server that runs already say of its cost in each block of load. They are read right before the
@@ -15,7 +18,7 @@ import java.util.Locale;
  * a second reading before the block tells.
  *
  * <p>What a block cost is unknown, and a note says why, where either reading failed, the process was another one, or
- * its counter did not move or is too coarse. Of one run; used by the run's thread.
+ * its counter did not move, moves seldom, or is too coarse. Of one run; used by the run's thread.
  */
 final class ServerMetrics {
     /** Asks the server. */
@@ -26,6 +29,15 @@ final class ServerMetrics {
 
     /** By how much two readings of one start may differ: some clients make it of the time of day. */
     private static final double START_TOLERANCE_S = 2;
+    /** Those of two workers of one server differ by more, and clocks that tell fractions of a second by less. */
+    private static final double ONE_START_S = 0.005;
+    /** A counter with smaller steps moves from one reading to the next, since a reading itself costs some. */
+    private static final long FINE_NS = 1_000_000;
+    /** Counters of a JVM that move with its collections. */
+    private static final Set<String> ALLOCATED_BY_COLLECTIONS =
+            Set.of("jvm_gc_memory_allocated_bytes_total", "jvm_memory_pool_allocated_bytes_total");
+    /** With fewer in a block, it matters much whether one more fell into it. */
+    private static final int ENOUGH_COLLECTIONS = 10;
     /** A step of the counter that is a larger share of a block is told. */
     private static final double COARSE = 0.01;
     /** One that is a larger share says nothing of the block. */
@@ -33,8 +45,12 @@ final class ServerMetrics {
     /** A reading that costs a larger share of a block is told. */
     private static final double DEAR = 0.005;
 
+    private static final String SEVERAL = "its readings are of several processes, which started within seconds of each"
+            + " other, such as workers; give the address of one of them, or of an aggregate";
+
     private final String target;
     private final Endpoint endpoint;
+    private final String primary;
     private final List<String> problems = new ArrayList<>();
     private List<String> sources = List.of();
     /** The last one that was had, of this block or an earlier one. */
@@ -49,19 +65,33 @@ final class ServerMetrics {
     private long leastCpuNs = Long.MAX_VALUE;
     private long readings;
     private long readingsCpuNs;
+    private long collections;
+    /** Whether two readings, one after the other, had the same CPU time although the counter is fine. */
+    private boolean isKept;
 
-    ServerMetrics(String target, Endpoint endpoint) {
+    /** @param primary the metric by which targets are compared */
+    ServerMetrics(String target, Endpoint endpoint, String primary) {
         this.target = target;
         this.endpoint = endpoint;
+        this.primary = primary;
     }
 
     /**
      * Asks for the first time.
      *
-     * @throws MetricsException where it tells no CPU time
+     * @throws MetricsException where it tells no CPU time, or not what the primary metric is made of
      */
     void check() throws MetricsException, InterruptedException {
-        sources = read().sources();
+        MetricsReading first = read();
+        sources = first.sources();
+        boolean lacks = Metric.of(primary)
+                .flatMap(Metric::serverCost)
+                .filter(cost -> !first.costs().mayHave(cost))
+                .isPresent();
+        if (lacks) {
+            throw new MetricsException("expected metrics of which " + primary + " can be made, found only "
+                    + String.join(", ", sources) + "; decide by another metric (--primary)");
+        }
     }
 
     /** Begins a block. */
@@ -71,16 +101,18 @@ final class ServerMetrics {
         try {
             MetricsReading earlier = last;
             MetricsReading first = read();
-            if (earlier != null && isRestarted(earlier, first)) {
-                problems.add("RESTARTED before the measured load of block " + launch
-                        + ": it is another process from then on");
-            }
             MetricsReading second = read();
-            if (!isRestarted(first, second)) {
+            if (earlier != null && isRestarted(earlier, first) || isRestarted(first, second)) {
+                // Of what was warm it is cold.
+                unknown(launch, "it RESTARTED before the measured load: it is another process from then on");
+            } else if (isOneOfSeveral(earlier, first) || isOneOfSeveral(first, second)) {
+                unknown(launch, SEVERAL);
+            } else {
                 readings++;
                 readingsCpuNs += second.cpuNs() - first.cpuNs();
+                before = second;
+                isKept |= second.cpuNs() == first.cpuNs() && stepNs < FINE_NS;
             }
-            before = second;
         } catch (MetricsException e) {
             unknown(launch, e.getMessage());
         }
@@ -99,18 +131,25 @@ final class ServerMetrics {
                         launch,
                         "it RESTARTED, for its CPU time went from " + Quantities.duration(before.cpuNs()) + " to "
                                 + Quantities.duration(after.cpuNs()) + ": it is another process from then on");
+            } else if (isOneOfSeveral(before, after)) {
+                unknown(launch, SEVERAL);
             } else if (cpuNs == 0) {
                 unknown(
                         launch,
                         "its CPU time stood still at " + Quantities.duration(after.cpuNs())
-                                + ", as that of another process, or in an answer that is kept for a while");
+                                + ", as that of another process, or in an answer that is kept for a while"
+                                + (stepNs < FINE_NS
+                                        ? ""
+                                        : "; or it took less than a step of the counter, " + Quantities.duration(stepNs)
+                                                + ": take longer blocks (-z)"));
             } else if (stepNs > TOO_COARSE * cpuNs) {
                 unknown(
                         launch,
                         "it took " + Quantities.duration(cpuNs) + " of CPU, by a counter that moves in steps of "
                                 + Quantities.duration(stepNs) + "; take longer blocks (-z) or a higher rate (-q)");
             } else {
-                measured = after.costs().since(before.costs()).concluded();
+                measured = after.costs().since(before.costs()).ofPart();
+                collections += measured.get(Cost.GC_CYCLES).orElse(0);
                 blocks++;
                 blocksCpuNs += cpuNs;
                 leastCpuNs = Math.min(leastCpuNs, cpuNs);
@@ -126,6 +165,19 @@ final class ServerMetrics {
             stepNs /= 10;
         }
         return last;
+    }
+
+    /**
+     * Whether two readings are of workers that were started together. Who makes its start of the time of day, as Node's
+     * client does, tells whole seconds.
+     */
+    private static boolean isOneOfSeveral(MetricsReading one, MetricsReading next) {
+        if (one == null || one.startedAt().isEmpty() || next.startedAt().isEmpty()) {
+            return false;
+        }
+        double start = one.startedAt().getAsDouble();
+        double other = next.startedAt().getAsDouble();
+        return Math.abs(start - other) > ONE_START_S && (start % 1 != 0 || other % 1 != 0);
     }
 
     private static boolean isRestarted(MetricsReading one, MetricsReading next) {
@@ -153,6 +205,17 @@ final class ServerMetrics {
         if (blocks > 0 && stepNs > COARSE * leastCpuNs) {
             notes.add(target + ": its CPU counter moves in steps of " + Quantities.duration(stepNs)
                     + ", and a block took but " + Quantities.duration(leastCpuNs) + "; longer blocks (-z) tell more");
+        }
+        if (isKept) {
+            notes.add(target + ": two readings, one after the other, told the same CPU time; if it keeps its answers"
+                    + " for a while, what a block cost is off by as much");
+        }
+        if (blocks > 0
+                && collections < ENOUGH_COLLECTIONS * blocks
+                && sources.stream().anyMatch(ALLOCATED_BY_COLLECTIONS::contains)) {
+            notes.add(
+                    target + ": it tells with each collection what it allocated, and there were " + collections + " in "
+                            + blocks + (blocks == 1 ? " block" : " blocks") + "; longer blocks (-z) tell more of that");
         }
         double readingNs = readings == 0 ? 0 : (double) readingsCpuNs / readings;
         if (blocks > 0 && readingNs > DEAR * blocksCpuNs / blocks) {

@@ -103,7 +103,7 @@ public final class TargetLauncher implements AutoCloseable {
         String where = address.getHostString() + ":" + address.getPort();
         List<ReadinessProbe> probes = new ArrayList<>();
         for (InetSocketAddress one : spec.attachAddresses()) {
-            probes.add(probe(spec, one, "", settings));
+            probes.add(probe(spec, one, spec.readinessPath().orElse(""), settings));
         }
         if (probes.isEmpty()) {
             throw new TargetFailedException("target " + spec.name() + ": the host name of " + where + " is not known");

@@ -216,12 +216,19 @@ public abstract class TargetSpec {
         if (jdkVersion().isPresent() && jdkVersion().getAsInt() <= 0) {
             throw wrong("JDK version must be positive: " + jdkVersion().getAsInt());
         }
+        if (readinessPath().isPresent() && !readinessPath().get().isEmpty()) {
+            LaunchSettings.checkPath(
+                    "target " + name() + ": readiness path", readinessPath().get());
+        }
         if (attachAddress().isPresent()) {
             if (profile().isPresent()
                     || !command().isEmpty()
                     || !jvmOptions().isEmpty()
-                    || jdkVersion().isPresent()) {
-                throw wrong("it is attached to, so it can have neither command, profile, JDK nor JVM options");
+                    || jdkVersion().isPresent()
+                    || port().isPresent()
+                    || !environment().isEmpty()) {
+                throw wrong("it is attached to, so it can have neither command, profile, JDK, JVM options, environment"
+                        + " nor port");
             }
             return this;
         }
@@ -231,10 +238,6 @@ public abstract class TargetSpec {
         }
         if (tls() && command().isEmpty()) {
             throw wrong("tls goes with a command or an address, for the sample service speaks none");
-        }
-        if (readinessPath().isPresent() && !readinessPath().get().isEmpty()) {
-            LaunchSettings.checkPath(
-                    "target " + name() + ": readiness path", readinessPath().get());
         }
         if (command().isEmpty() && profile().isEmpty()) {
             throw wrong("expected a profile, a command or an address, found none of them");

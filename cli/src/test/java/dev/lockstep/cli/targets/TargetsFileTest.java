@@ -108,7 +108,7 @@ final class TargetsFileTest {
                 "'targets:\n  - {name: a, profile: c2, metrics: \"http://127.0.0.1/\"}' | 2:5: target a: metrics go with the "
                         + "address of a server that runs already; what Lockstep starts it measures itself",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: x' | 4:14: metrics: expected a URL such as "
-                        + "http://127.0.0.1:9100/metrics, found 'x'",
+                        + "http://127.0.0.1:8080/metrics, found 'x'",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: jmx}' | 4:20: metrics: "
                         + "expected a URL such as service:jmx:rmi:///jndi/rmi://127.0.0.1:9010/jmxrmi, found 'http://h/'",
                 "'targets:\n  - name: a\n    address: 127.0.0.1:1\n    metrics: {url: \"http://h/\", format: json}' | 4:41: "

@@ -4,7 +4,7 @@ package dev.lockstep.monitor.metrics;
 public final class MetricsException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    MetricsException(String message) {
+    public MetricsException(String message) {
         super(message);
     }
 }

@@ -69,11 +69,11 @@ public final class MetricsSource {
         try {
             uri = URI.create(url);
         } catch (IllegalArgumentException e) {
-            throw notUrl("http://127.0.0.1:9100/metrics", url);
+            throw notUrl("http://127.0.0.1:8080/metrics", url);
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         if (!scheme.equals("http") && !scheme.equals("https") || uri.getHost() == null || uri.getFragment() != null) {
-            throw notUrl("http://127.0.0.1:9100/metrics", url);
+            throw notUrl("http://127.0.0.1:8080/metrics", url);
         }
         if (uri.getRawUserInfo() != null) {
             throw new IllegalArgumentException("expected no user and password in the URL, which is printed; give them"

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -20,19 +21,60 @@ final class PrometheusCosts {
     /** Micrometer's, from 1.13 on. */
     private static final String CPU_NS = "process_cpu_time_ns_total";
 
+    private static final String MESH_AGENT = "istio_agent_";
+
     private static final double NS_PER_S = 1e9;
     /** Memory pools of a JVM that are no heap. */
     private static final Set<String> NO_HEAP = Set.of("Metaspace", "Compressed Class Space", "Code Cache", "CodeCache");
+
+    /**
+     * How a client begins the names that it tells by itself: with all of them it has the application's prefix, or none.
+     */
+    private static final List<String> OWN = List.of("process_", "jvm_", "go_", "nodejs_", "python_");
 
     private final PrometheusText text;
     private final String prefix;
     private final Costs.Builder costs = Costs.builder();
     private final List<String> sources = new ArrayList<>();
 
-    private PrometheusCosts(PrometheusText text) {
+    private PrometheusCosts(PrometheusText text) throws MetricsException {
         this.text = text;
-        String ofCpu = text.prefixOf(CPU);
-        prefix = ofCpu.isEmpty() ? text.prefixOf(CPU_NS) : ofCpu;
+        refuseExporters();
+        prefix = prefix();
+    }
+
+    /** The CPU time that an exporter tells is its own. */
+    private void refuseExporters() throws MetricsException {
+        for (String name : new TreeSet<>(text.names())) {
+            boolean isOfAgent = text.of(name).stream()
+                    .anyMatch(sample -> sample.label("name").contains("javaagent"));
+            if (name.endsWith("exporter_build_info") && !isOfAgent
+                    || name.equals("cadvisor_version_info")
+                    || name.startsWith("namedprocess_namegroup_")) {
+                throw new MetricsException("expected what the server tells of itself, found " + name
+                        + ", as of an exporter: the CPU time there is the exporter's own");
+            }
+        }
+    }
+
+    /**
+     * Another program's metrics beside the server's, such as those of a service mesh's agent, have a prefix as well.
+     */
+    private String prefix() throws MetricsException {
+        List<String> prefixes = text.prefixesOf(CPU);
+        if (prefixes.isEmpty()) {
+            prefixes = text.prefixesOf(CPU_NS);
+        }
+        boolean isOfOther = text.names().stream().anyMatch(name -> OWN.stream().anyMatch(name::startsWith));
+        if (prefixes.isEmpty() || isOfOther) {
+            return "";
+        }
+        prefixes.remove(MESH_AGENT);
+        if (prefixes.size() > 1) {
+            throw new MetricsException("expected the CPU time of one process, found it with several prefixes, "
+                    + String.join(", ", prefixes) + "; give the address of one of them");
+        }
+        return prefixes.isEmpty() ? "" : prefixes.get(0);
     }
 
     /** @throws MetricsException where they tell no CPU time, without their place */

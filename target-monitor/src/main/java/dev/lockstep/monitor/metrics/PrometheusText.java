@@ -1,10 +1,12 @@
 package dev.lockstep.monitor.metrics;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The samples of a text in Prometheus' text format 0.0.4 or in OpenMetrics 1.0: lines of a name, labels in braces, a
@@ -142,20 +144,26 @@ final class PrometheusText {
         return samples.getOrDefault(name, List.of());
     }
 
+    /** Returns the names of all metrics. */
+    Set<String> names() {
+        return samples.keySet();
+    }
+
     /**
      * Returns what stands before a metric's name where it stands only with something before it, as a client that puts
-     * the application's name before all of them makes it: {@code "shop_"}; empty where nothing does.
+     * the application's name before all of its own makes it: {@code "shop_"}; none where nothing does.
      */
-    String prefixOf(String name) {
-        if (samples.containsKey(name)) {
-            return "";
-        }
+    List<String> prefixesOf(String name) {
         List<String> prefixes = new ArrayList<>();
+        if (samples.containsKey(name)) {
+            return prefixes;
+        }
         for (String other : samples.keySet()) {
             if (other.endsWith("_" + name)) {
                 prefixes.add(other.substring(0, other.length() - name.length()));
             }
         }
-        return prefixes.size() == 1 ? prefixes.get(0) : "";
+        Collections.sort(prefixes);
+        return prefixes;
     }
 }

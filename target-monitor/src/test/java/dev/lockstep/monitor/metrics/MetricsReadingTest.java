@@ -112,6 +112,33 @@ class MetricsReadingTest {
         assertEquals(OptionalLong.of(1000), micrometer.get(Cost.HEAP_USED));
     }
 
+    private static String refusal(String... lines) {
+        return assertThrows(MetricsException.class, () -> PrometheusCosts.of(lines(lines)))
+                .getMessage();
+    }
+
+    @Test
+    void takesNeitherAnExportersNorAMeshAgentsCpuForTheServers() throws MetricsException {
+        for (String name : List.of(
+                "node_exporter_build_info{version=\"1.8\"}",
+                "cadvisor_version_info",
+                "namedprocess_namegroup_num_procs")) {
+            String refusal = refusal(name + " 1", "process_cpu_seconds_total 2");
+            assertTrue(refusal.endsWith("as of an exporter: the CPU time there is the exporter's own"), refusal);
+        }
+        String javaAgent = "jmx_exporter_build_info{version=\"1.0\",name=\"jmx_prometheus_javaagent\"} 1\n";
+        assertEquals(10_000_000_000L, PrometheusCosts.of(javaAgent + JAVA).cpuNs());
+
+        String agent = "istio_agent_process_cpu_seconds_total 77\n";
+        assertEquals(1_500_000_000, PrometheusCosts.of(agent + NODE).cpuNs());
+        String springBoot2 = refusal(agent.strip(), "jvm_memory_used_bytes{area=\"heap\"} 5", "process_cpu_usage 0.5");
+        assertTrue(springBoot2.endsWith("Micrometer has the counter from 1.13 on (Spring Boot 3.3)"), springBoot2);
+        assertTrue(refusal(agent.strip(), "http_requests_total 5")
+                .startsWith("expected the counter process_cpu_seconds_total"));
+        String several = refusal("a_process_cpu_seconds_total 1", "b_process_cpu_seconds_total 2");
+        assertTrue(several.contains("with several prefixes, a_, b_"), several);
+    }
+
     /** Micrometer writes its pauses once there was one: it had been 0 before. */
     @Test
     void countsCollectionsFromTheFirstOneOn() throws MetricsException {
