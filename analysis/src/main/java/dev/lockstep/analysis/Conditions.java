@@ -103,9 +103,9 @@ public final class Conditions {
         }
         Optional<String> why = result.targets().stream()
                 .filter(target -> assertion.targets().contains(target.name()))
-                .map(target -> whyNot(target, result.launchesThatCount())
-                        .or(() -> withoutWork(assertion, target, LaunchRatios.of(result)))
-                        .or(() -> atLeast(assertion, target, LaunchRatios.of(result)))
+                .map(target -> whyNot(target, result)
+                        .or(() -> withoutWork(assertion, target, result))
+                        .or(() -> atLeast(assertion, target, result))
                         .or(() -> tooFew(assertion, target)))
                 .flatMap(Optional::stream)
                 .reduce((one, other) -> one + "; " + other);
@@ -117,15 +117,20 @@ public final class Conditions {
     }
 
     /** Returns in which launches a target did not do the work that is judged, so that those that did are no measure. */
-    private static Optional<String> withoutWork(Assertion assertion, TargetResult target, LaunchRatios ratios) {
+    private static Optional<String> withoutWork(Assertion assertion, TargetResult target, RunResult run) {
+        LaunchRatios ratios = LaunchRatios.of(run);
         for (String name : assertion.metrics()) {
             Metric metric = Metric.of(name).orElseThrow();
-            List<String> launches = ratios.lived(target, metric::isWithoutWork).stream()
-                    .map(String::valueOf)
-                    .collect(Collectors.toList());
+            List<Integer> launches = ratios.lived(target, metric::isWithoutWork);
             if (!launches.isEmpty()) {
-                return Optional.of(target.name() + " answered no request well, or refused some at full load, in "
-                        + launches(launches, target.launches().size())
+                boolean mute = !ratios.lived(target, metric::isMute).isEmpty();
+                boolean refused = !ratios.lived(target, metric::isRefused).isEmpty();
+                return Optional.of(target.name()
+                        + (mute ? " answered no request well" : "")
+                        + (mute && refused ? ", or" : "")
+                        + (refused ? " refused some at full load" : "")
+                        + " in "
+                        + numbered(run, launches, target.launches().size())
                         + ", so its " + name + " is not that of the whole run");
             }
         }
@@ -136,7 +141,8 @@ public final class Conditions {
      * Returns why a time of a target has no value: its requests without an answer are slower than any, of all or of one
      * of the launches that a verdict would rest on.
      */
-    private static Optional<String> atLeast(Assertion assertion, TargetResult target, LaunchRatios ratios) {
+    private static Optional<String> atLeast(Assertion assertion, TargetResult target, RunResult run) {
+        LaunchRatios ratios = LaunchRatios.of(run);
         for (String name : assertion.metrics()) {
             Metric metric = Metric.of(name).orElseThrow();
             if (metric.isAtLeast(target)) {
@@ -147,7 +153,7 @@ public final class Conditions {
                     ratios.whole(target).stream().filter(metric::isAtLeast).findFirst();
             if (reached.isPresent()) {
                 LaunchResult launch = reached.get();
-                String where = " in launch " + launch.launch();
+                String where = " in " + run.plan().numbered(List.of(launch.launch()));
                 return Optional.of(noAnswer(target, name, where, launch.due() - launch.completed(), launch.due()));
             }
         }
@@ -177,7 +183,8 @@ public final class Conditions {
                         && LaunchRatios.of(result)
                                         .count(Metric.of(metric).orElseThrow(), targets.get(0), targets.get(1))
                                 == 0
-                ? Optional.of("no launch gave the " + metric + " of both; have the run last longer or send more")
+                ? Optional.of("no " + result.plan().unit() + " gave the " + metric
+                        + " of both; have the run last longer or send more")
                 : Optional.empty();
     }
 
@@ -192,29 +199,30 @@ public final class Conditions {
                 .findFirst();
     }
 
-    private static Optional<String> whyNot(TargetResult target, int launches) {
+    private static Optional<String> whyNot(TargetResult target, RunResult run) {
+        int launches = run.launchesThatCount();
         if (target.launches().isEmpty()) {
             return target.exit().map(exit -> target.name() + " died, so its figures are not those of the whole run");
         }
-        List<String> died = new ArrayList<>();
-        List<String> missing = new ArrayList<>();
+        List<Integer> died = new ArrayList<>();
+        List<Integer> missing = new ArrayList<>();
         for (int number = 1; number <= launches; number++) {
             int launch = number;
             Optional<LaunchResult> result = target.launches().stream()
                     .filter(one -> one.launch() == launch)
                     .findFirst();
             if (result.flatMap(LaunchResult::exit).isPresent()) {
-                died.add(String.valueOf(launch));
+                died.add(launch);
             } else if (result.filter(LaunchResult::isMeasured).isEmpty()) {
-                missing.add(String.valueOf(launch));
+                missing.add(launch);
             }
         }
         List<String> parts = new ArrayList<>();
         if (!died.isEmpty()) {
-            parts.add("died in " + launches(died, launches));
+            parts.add("died in " + numbered(run, died, launches));
         }
         if (!missing.isEmpty()) {
-            parts.add("has no figures of " + launches(missing, launches));
+            parts.add("has no figures of " + numbered(run, missing, launches));
         }
         return parts.isEmpty()
                 ? Optional.empty()
@@ -222,8 +230,8 @@ public final class Conditions {
                         + ", so its figures are not those of the whole run");
     }
 
-    private static String launches(List<String> numbers, int all) {
-        return (numbers.size() == 1 ? "launch " : "launches ") + String.join(", ", numbers) + " of " + all;
+    private static String numbered(RunResult run, List<Integer> launches, int all) {
+        return run.plan().numbered(launches) + " of " + all;
     }
 
     /** The values of a run, of all launches together, and its ratios, which are those of its verdicts. */

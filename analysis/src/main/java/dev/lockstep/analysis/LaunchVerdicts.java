@@ -362,8 +362,8 @@ public final class LaunchVerdicts {
         }
         return Optional.of(better.name()
                 + (mute.isEmpty()
-                        ? " refused requests at full load in " + numbered(refused) + ", and what refuses"
-                        : " answered no request well in " + numbered(mute) + ", and what answers nothing")
+                        ? " refused requests at full load in " + result.plan().numbered(refused) + ", and what refuses"
+                        : " answered no request well in " + result.plan().numbered(mute) + ", and what answers nothing")
                 + " is not called better");
     }
 
@@ -376,17 +376,6 @@ public final class LaunchVerdicts {
                         && Metric.of(result.plan().primaryMetric())
                                 .filter(planned -> planned.isRefused(launch))
                                 .isPresent();
-    }
-
-    /** Returns launches by their numbers: {@code launch 3}, {@code launches 2 and 4}. */
-    private String numbered(List<Integer> launches) {
-        List<String> numbers = launches.stream().map(String::valueOf).collect(Collectors.toList());
-        int last = numbers.size() - 1;
-        RunPlan plan = result.plan();
-        return last == 0
-                ? plan.unit() + " " + numbers.get(0)
-                : (plan.runsInBlocks() ? "blocks " : "launches ") + String.join(", ", numbers.subList(0, last))
-                        + " and " + numbers.get(last);
     }
 
     private static Verdict.Interval interval(ConfidenceInterval interval) {

@@ -487,7 +487,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         if (state.seemsSteady() && isTooLate(all, lateNs)) {
             return new Finding(
                     Warmup.State.NOT_STEADY,
-                    "it became steady " + Quantities.duration(lateNs) + " into its measured phase",
+                    "steady only " + Quantities.duration(lateNs) + " into its measured phase",
                     all,
                     0,
                     state.jitShare(),

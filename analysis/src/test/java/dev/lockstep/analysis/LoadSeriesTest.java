@@ -78,7 +78,7 @@ final class LoadSeriesTest {
         assertEquals(Warmup.State.NOT_STEADY, second.state());
         assertEquals(46 * SEC, second.durationNs().orElseThrow(), "it takes longer than this");
         assertEquals(
-                "c2: no steady state in launches 1, 2 (it became steady 6.0 s into its measured phase in launch 1):"
+                "c2: no steady state in launches 1, 2 (steady only 6.0 s into its measured phase in launch 1):"
                         + " its figures depend on how long it is measured",
                 series.unsteady("c2", false).orElseThrow());
     }

@@ -72,11 +72,11 @@ final class HotSummary {
                 if (isPair) {
                     String stubs = own(target, other, true);
                     if (!stubs.isEmpty()) {
-                        lines.add("Stubs of " + target.name() + " that " + other.name() + " did not use: " + stubs);
+                        lines.add("Stubs used by " + target.name() + ", not by " + other.name() + ": " + stubs);
                     }
                     String java = own(target, other, false);
                     if (!java.isEmpty()) {
-                        lines.add("Java code of " + target.name() + " that " + other.name() + " did not run: " + java);
+                        lines.add("Java code run by " + target.name() + ", not by " + other.name() + ": " + java);
                     }
                 }
             }

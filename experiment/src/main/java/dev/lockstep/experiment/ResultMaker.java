@@ -84,12 +84,15 @@ final class ResultMaker {
             comment.add(scope.text(template.comment));
         }
         if (published.isPresent() && found.value.isPresent() && size != Size.SMOKE) {
-            if (corrected.isPresent()) {
-                comment.add(0, "Judged against " + corrected.get().text() + ", which the published figure should be.");
-            }
             Optional<String> agreement = template.judged
                     ? agreement(corrected.orElse(published.get()), corrected.isPresent(), found, template)
                     : Optional.of(Figure.NOT_JUDGED);
+            corrected.ifPresent(right -> comment.add(
+                    0,
+                    (template.judged && agreement.isPresent()
+                                    ? "Judged against " + right.text() + ", which"
+                                    : right.text() + " is what")
+                            + " the published figure should be."));
             if (agreement.isPresent()) {
                 // It has said them.
                 comment.removeIf(one -> template.judged && RunFigures.Found.isDoubt(one));

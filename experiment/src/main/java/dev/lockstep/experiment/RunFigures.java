@@ -57,7 +57,10 @@ final class RunFigures {
 
         /** Whether a remark says that what was measured is not what was asked for. */
         static boolean isDoubt(String remark) {
-            return remark.equals(NOT_STEADY) || remark.equals(INVALID) || remark.startsWith(NO_VERDICT);
+            return remark.equals(NOT_STEADY)
+                    || remark.equals(INVALID)
+                    || remark.startsWith(NO_VERDICT)
+                    || remark.startsWith(SPOILED);
         }
 
         /** Whether there is such a remark, so that agreement and difference would be chance. */
@@ -69,7 +72,9 @@ final class RunFigures {
         String doubt() {
             return remarks.stream()
                     .filter(Found::isDoubt)
-                    .map(remark -> remark.replaceFirst("^No", "no").replaceFirst("\\.+$", ""))
+                    .map(remark -> remark.replaceFirst("^" + SPOILED, "")
+                            .replaceFirst("^No", "no")
+                            .replaceFirst("\\.+$", ""))
                     .collect(Collectors.joining("; "));
         }
 
@@ -124,6 +129,7 @@ final class RunFigures {
     private static final String INTEGRATED_P99 = "integratedP99";
     private static final String DIFFERENT_ANSWERS = "differentAnswers";
     private static final String NO_VERDICT = "No verdict: ";
+    private static final String SPOILED = "Spoiled: ";
     private static final String NOT_STEADY = "Not steady.";
     private static final String INVALID = "INVALID, see the parts below.";
     private static final String ONE_LAUNCH = "One launch: no interval.";
@@ -211,7 +217,9 @@ final class RunFigures {
         Metric metric = integrated ? Metric.P99 : Metric.of(key).orElseThrow();
         List<String> remarks = remarks(result, Optional.of(metric), target, over);
         Optional<Verdict> verdict = verdict(result, metric, target, over);
-        verdict.flatMap(Verdict::whyNot).ifPresent(why -> remarks.add(NO_VERDICT + why + "."));
+        if (remarks.stream().noneMatch(remark -> remark.equals(INVALID) || remark.startsWith(SPOILED))) {
+            verdict.flatMap(Verdict::whyNot).ifPresent(why -> remarks.add(NO_VERDICT + why + "."));
+        }
         if (integrated) {
             return integratedP99(part, target, over, remarks);
         }
@@ -477,6 +485,9 @@ final class RunFigures {
         boolean isOfTime = metric.map(Metric::key).filter(Spoilers::isOfTime).isPresent();
         if (!(isOfTime ? result.statusReasons() : result.reasonsBesideLateness()).isEmpty()) {
             remarks.add(INVALID);
+        } else {
+            metric.flatMap(one -> new Spoilers(result).why(one.key(), List.of(targets)))
+                    .ifPresent(why -> remarks.add(SPOILED + why + "."));
         }
         boolean steady = metric.isEmpty()
                 || Arrays.stream(targets)

@@ -275,7 +275,7 @@ final class BrowserTest {
 
         String document = open(run, each -> seconds(60, each));
 
-        assertTrue(document.contains("; not steady: c2 (still changes), graal (still changes)"));
+        assertTrue(document.contains("; not steady: c2 (changed meanwhile), graal (changed meanwhile)"));
         assertFalse(document.substring(0, document.indexOf("<script")).contains("c2 steady"), "no ring");
     }
 

@@ -286,8 +286,8 @@ final class ComparisonTable {
         List<Column> columns = new ArrayList<>();
         columns.add(Column.ofLoad(
                 "req/s",
-                target -> answered(target) ? target.throughputPerSec() : OptionalDouble.empty(),
-                LaunchResult::throughputPerSec,
+                target -> answered(target) ? Metric.THROUGHPUT.of(target) : OptionalDouble.empty(),
+                Metric.THROUGHPUT::of,
                 times -> false));
         for (Level level : LEVELS) {
             columns.add(Column.ofLoad(

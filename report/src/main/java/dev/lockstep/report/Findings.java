@@ -120,7 +120,7 @@ public final class Findings {
     public List<Sentence> answers() {
         List<Sentence> answers = new ArrayList<>();
         VerdictLines verdicts = new VerdictLines(result);
-        verdicts.answers().forEach(answer -> answers.add(new Sentence(answer.tone, answer.text)));
+        verdicts.answers(true).forEach(answer -> answers.add(new Sentence(answer.tone, answer.text)));
         FirstScreen screen = new FirstScreen(result, Paint.NONE);
         if (answers.isEmpty()) {
             answers.add(new Sentence(Paint.Tone.HEADING, screen.withoutVerdict()));

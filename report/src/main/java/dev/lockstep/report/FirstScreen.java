@@ -82,7 +82,7 @@ final class FirstScreen {
         return parts.stream().map(part -> String.join("\n", part.lines)).collect(Collectors.joining(between)) + "\n";
     }
 
-    /** @param tight whether each reason why the run is INVALID must do with a line */
+    /** @param tight whether each reason why the run is INVALID must do with a line, and each answer with one load */
     private Part answer(boolean tight) {
         Part part = new Part(paint);
         Headlines headlines = new Headlines(result);
@@ -97,7 +97,7 @@ final class FirstScreen {
             lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         VerdictLines verdicts = new VerdictLines(result);
-        List<VerdictLines.Answer> answers = verdicts.answers();
+        List<VerdictLines.Answer> answers = verdicts.answers(!tight);
         answers.forEach(answer -> part.add(answer.tone, answer.text));
         if (answers.isEmpty()) {
             part.plain(withoutVerdict());
@@ -106,10 +106,18 @@ final class FirstScreen {
         // Without what the fleet costs, which the user named.
         verdicts.money().stream().skip(1).forEach(part::plain);
         conditions(part);
-        if (!result.trends().isEmpty() && new TrendLines(result).loud().isEmpty()) {
+        // Of all targets, or of none: who died early has no trend, and who got no load has no answers.
+        boolean haveTrends = result.targets().stream().allMatch(target -> result.trends().stream()
+                .anyMatch(trend -> trend.target().equals(target.name())));
+        if (haveTrends && new TrendLines(result).loud().isEmpty()) {
             part.add(Tone.GOOD, "No leak and no drift was found: --output full has the trends");
         }
-        if (result.plan().compare() && new AnswerLines(result).loud().isEmpty()) {
+        boolean haveAnswers = result.targets().stream()
+                .filter(target -> !target.name().equals(result.plan().baseline()))
+                .allMatch(target -> target.comparison().isPresent());
+        if (result.plan().compare()
+                && haveAnswers
+                && new AnswerLines(result).loud().isEmpty()) {
             part.add(Tone.GOOD, "The answers are equal: --output full has how many were compared");
         }
         return part;

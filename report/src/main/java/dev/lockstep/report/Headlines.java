@@ -134,7 +134,7 @@ final class Headlines {
         lines.addAll(bottlenecks(
                 all.stream().filter(one -> one.launch() > whole),
                 when,
-                what + "; the launch was cut, so that no verdict is of it"));
+                what + "; the " + result.plan().unit() + " was cut, so that no verdict is of it"));
         return lines;
     }
 
@@ -154,10 +154,11 @@ final class Headlines {
                 when,
                 result.plan().launches() == 1
                         ? ""
-                        : (launches.size() == 1 ? " in launch " : " in launches ")
-                                + launches.stream()
-                                        .map(one -> String.valueOf(one.launch()))
-                                        .collect(Collectors.joining(", ")),
+                        : " in "
+                                + result.plan()
+                                        .numbered(launches.stream()
+                                                .map(SelfReport.Bottleneck::launch)
+                                                .collect(Collectors.toList())),
                 what)));
         return lines;
     }

@@ -27,10 +27,8 @@ final class NextCommand {
     private static final long SECOND_NS = 1_000_000_000;
     /** A guess of how long a target takes to be steady, where this run did not wait for that; as a dry run has it. */
     private static final long WARM_UP_NS = 40 * SECOND_NS;
-    /** Of each launch of a verdict. */
+    /** Of each launch of a verdict, where nobody says how long; a look has less. */
     private static final long FULL_LOAD_NS = 20 * SECOND_NS;
-    /** By how much the full load of each launch is longer in a verdict than in a look. */
-    private static final long MORE_FULL_LOAD_NS = 7 * SECOND_NS;
     /** How much longer launches get that differ too much. */
     private static final int LONGER = 4;
     /** How much of the limit of a warm-up is left for the measured pace. */
@@ -235,7 +233,11 @@ final class NextCommand {
             // Servers that run already are warmed up as they were.
             boolean running = hasRunning(plan);
             long warmUpNs = running || plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
-            long fullLoadNs = launches == 1 && plan.fullLoad().isPresent() ? turns(plan) * MORE_FULL_LOAD_NS : 0;
+            long fullLoadNs = words.contains("--full-load")
+                    ? 0
+                    : plan.fullLoad()
+                            .map(look -> turns(plan) * Math.max(0, FULL_LOAD_NS - look.toNanos()))
+                            .orElse(0L);
             return Optional.of(new NextCommand(
                     "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs + fullLoadNs)),
                     with(

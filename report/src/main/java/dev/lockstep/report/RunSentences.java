@@ -12,8 +12,6 @@ final class RunSentences {
     /** Intervals over so many powers say no more than this. */
     private static final double TOO_WIDE = 100;
 
-    private static final double EVEN = 5e-4;
-
     private final double margin;
 
     RunSentences(double margin) {
@@ -48,15 +46,11 @@ final class RunSentences {
         boolean decided = verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
         if (decided && verdict.ratio().isPresent()) {
             text.append(verb(verdict))
-                    .append(difference(verdict.ratio().getAsDouble()))
-                    .append(' ')
-                    .append(metric)
-                    .append(" than ")
-                    .append(against);
+                    .append(difference(verdict).than(verdict.ratio().getAsDouble(), against));
         } else if (verdict.died() && verdict.baselineCount().isEmpty()) {
             text.append(" did not die ").append(against);
         } else if (decided) {
-            text.append(" has ").append(metric).append(" and had none ").append(against);
+            text.append(": ").append(metric).append(" above 0, and 0 ").append(against);
         } else if (verdict.finding() == Finding.EQUIVALENT) {
             text.append(": no difference in ")
                     .append(metric)
@@ -77,12 +71,9 @@ final class RunSentences {
         return Metric.of(verdict.metric()).filter(Metric::isPerRequest).isPresent() ? " uses " : " has ";
     }
 
-    static String difference(double ratio) {
-        return Math.abs(ratio - 1) < EVEN
-                ? "as much"
-                : ratio < 1
-                        ? Figures.format("%.1f %% less", 100 * (1 - ratio))
-                        : Figures.format("%.1f %% more", 100 * (ratio - 1));
+    private static Difference difference(RunVerdict verdict) {
+        return new Difference(
+                Metric.of(verdict.metric()), MetricColumn.of(verdict.metric()).label());
     }
 
     private static String range(RunVerdict verdict, String metric, String against) {
@@ -91,8 +82,7 @@ final class RunSentences {
             return " its " + metric + " from what it was " + against;
         }
         return interval.high() < 2
-                ? ", between " + difference(interval.low()) + " and " + difference(interval.high()) + " " + metric
-                        + " than " + against
+                ? ", " + difference(verdict).between(interval.low(), interval.high(), against)
                 : Figures.format(
                         ", between %s and %s times the %s that it had %s",
                         Figures.threeDigits(interval.low()), Figures.threeDigits(interval.high()), metric, against);

@@ -87,34 +87,58 @@ final class VerdictLines {
         return lines;
     }
 
-    /** Returns a heading and a sentence for each target, unwrapped; none where nothing was compared. */
-    List<Answer> answers() {
+    /**
+     * Returns a heading and a sentence for each target, unwrapped; none where nothing was compared.
+     *
+     * @param beside whether to answer the same question at the other load, too
+     */
+    List<Answer> answers(boolean beside) {
         List<Answer> answers = new ArrayList<>();
         List<Verdict> primary = primary();
         if (!primary.isEmpty()) {
             answers.add(new Answer(Paint.Tone.HEADING, heading(primary, "")));
             answers.addAll(sentences(primary));
-            // The same question at the other load, full or measured.
-            String beside = Metric.of(primary.get(0).metric())
+            // Full or measured.
+            String other = Metric.of(primary.get(0).metric())
+                    .filter(metric -> beside)
                     .map(LaunchVerdicts::beside)
                     .map(Metric::key)
                     .orElse("");
             result.verdicts().stream()
                     .filter(verdict -> !verdict.primary()
                             && verdict.launches() > 0
-                            && verdict.metric().equals(beside)
+                            && verdict.metric().equals(other)
                             && !isSaid(verdict, primary))
-                    .forEach(verdict -> answers.add(new Answer(tone(verdict), sentence(verdict))));
+                    .forEach(verdict -> answers.add(new Answer(
+                            tone(verdict),
+                            sentence(
+                                    verdict,
+                                    isUnsteadinessSaid(verdict, primary)
+                                            ? "not steady, as above"
+                                            : unsteady(verdict)))));
         }
         return answers;
     }
 
     /** Whether it says nothing for a reason that stands with the primary metric already. */
-    private static boolean isSaid(Verdict verdict, List<Verdict> primary) {
+    private boolean isSaid(Verdict verdict, List<Verdict> primary) {
         return verdict.whyNot().isPresent()
+                ? primary.stream()
+                        .anyMatch(one -> one.target().equals(verdict.target())
+                                && one.whyNot().equals(verdict.whyNot()))
+                : !isLook() && isUnsteadinessSaid(verdict, primary);
+    }
+
+    private boolean isUnsteadinessSaid(Verdict verdict, List<Verdict> primary) {
+        return isUnsteady(verdict)
                 && primary.stream()
                         .anyMatch(one -> one.target().equals(verdict.target())
-                                && one.whyNot().equals(verdict.whyNot()));
+                                && isUnsteady(one)
+                                && unsteady(one).equals(unsteady(verdict)));
+    }
+
+    private static boolean isUnsteady(Verdict verdict) {
+        return verdict.finding() == Finding.NOT_STEADY && verdict.whyNot().isEmpty();
     }
 
     private List<Answer> sentences(List<Verdict> primary) {
@@ -123,7 +147,7 @@ final class VerdictLines {
 
     /** Returns what a verdict on the primary metric says. */
     Answer answer(Verdict primary) {
-        return new Answer(tone(primary), sentence(primary) + steady(primary));
+        return new Answer(tone(primary), sentence(primary, unsteady(primary)) + steady(primary));
     }
 
     private List<Verdict> primary() {
@@ -184,8 +208,8 @@ final class VerdictLines {
                         : ": not all targets have a figure of full load");
     }
 
-    private String sentence(Verdict verdict) {
-        String against = metric(verdict) + " than " + verdict.baseline();
+    /** @param unsteady who was not steady */
+    private String sentence(Verdict verdict, String unsteady) {
         StringBuilder text = new StringBuilder(verdict.target());
         if (isSame(verdict)) {
             text.append(" (the same as ").append(verdict.baseline()).append(", so this is noise)");
@@ -211,7 +235,7 @@ final class VerdictLines {
             text.append(verb(verdict))
                     .append(
                             ratio < MANY_TIMES
-                                    ? difference(ratio) + ' ' + against
+                                    ? difference(verdict).than(ratio, verdict.baseline())
                                     : Figures.threeDigits(ratio) + " times the " + metric(verdict) + " of "
                                             + verdict.baseline());
         } else if (isWithinMeasuredFloor(verdict)) {
@@ -235,7 +259,7 @@ final class VerdictLines {
                                                     + " do not agree enough yet"
                                     : ", but not by more than can be told apart from the margin of " + margin()
                                             + " yet");
-        } else if (verdict.finding() == Finding.INCONCLUSIVE) {
+        } else if (verdict.finding() != Finding.EQUIVALENT) {
             text.append(": cannot tell").append(range(verdict));
         } else {
             text.append(": no difference in ")
@@ -248,8 +272,8 @@ final class VerdictLines {
             text.append(" in turns");
         }
         text.append(" (").append(figures(verdict)).append(')');
-        String unsteady = verdict.finding() == Finding.NOT_STEADY ? "; " + unsteady(verdict) : "";
-        return text + (isLook() ? unsteady : ": " + found(verdict));
+        return text
+                + (!isLook() ? ": " + found(verdict) : verdict.finding() == Finding.NOT_STEADY ? "; " + unsteady : "");
     }
 
     /**
@@ -333,7 +357,8 @@ final class VerdictLines {
             warmup.visibleStep()
                     .ifPresent(step -> found.add(Figures.format("a change of %.0f %% would show", 100 * step)));
         } else {
-            found.add(warmup.isSteady() ? "still compiles" : "still changes");
+            boolean compiles = warmup.isSteady() || warmup.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE;
+            found.add(compiles ? "still compiles" : "changed meanwhile");
         }
         warmup.jitShare().ifPresent(share -> found.add(Figures.format("JIT %.0f %% of its CPU", 100 * share)));
         return found.isEmpty() ? "" : " (" + String.join(", ", found) + ")";
@@ -392,10 +417,8 @@ final class VerdictLines {
         return metric != null && metric.isPerRequest() ? " uses " : " has ";
     }
 
-    private static String difference(double ratio) {
-        return ratio < 1
-                ? Figures.format("%.1f %% less", 100 * (1 - ratio))
-                : Figures.format("%.1f %% more", 100 * (ratio - 1));
+    private static Difference difference(Verdict verdict) {
+        return new Difference(Metric.of(verdict.metric()), metric(verdict));
     }
 
     /** Returns between which values an interval leaves everything open. */
@@ -405,8 +428,7 @@ final class VerdictLines {
             return " it from " + verdict.baseline() + " in " + metric(verdict);
         }
         return interval.high() < 2
-                ? ", between " + difference(interval.low()) + " and " + difference(interval.high()) + " "
-                        + metric(verdict) + " than " + verdict.baseline()
+                ? ", " + difference(verdict).between(interval.low(), interval.high(), verdict.baseline())
                 : Figures.format(
                         ", between %s and %s times the %s of %s",
                         interval.low() > 0 ? Figures.threeDigits(interval.low()) : "none",
@@ -506,9 +528,17 @@ final class VerdictLines {
                                 ? "from " + result.plan().sameAsBaseline().get()
                                 : isOfBlocks()
                                         ? "from the blocks of " + verdict.baseline()
-                                                + ", at most; the same address under" + " two names measures it"
+                                                + ", at most"
+                                                + (isOfLoad(verdict)
+                                                        ? "; the same address under two names measures it"
+                                                        : "")
                                         : "from the launches of " + verdict.baseline()
                                                 + ", at most; --aa measures it")));
+    }
+
+    /** Metrics of a server that runs already are refused under a second name. */
+    private static boolean isOfLoad(Verdict verdict) {
+        return Metric.of(verdict.metric()).filter(Metric::isOfLoad).isPresent();
     }
 
     private boolean isSame(Verdict verdict) {
@@ -564,10 +594,12 @@ final class VerdictLines {
                     .collect(Collectors.toList());
             boolean steady = verdicts.stream().noneMatch(one -> one.finding() == Finding.NOT_STEADY);
             boolean spoiled = verdicts.stream().anyMatch(one -> one.whyNot().isPresent());
-            sums.add("What a target saves is not known, because "
-                    + (spoiled
-                            ? "there is no verdict on its CPU"
-                            : steady ? "its CPU is not" : "the targets were not steady"));
+            if (!result.verdicts().isEmpty()) {
+                sums.add("What a target saves is not known, because "
+                        + (spoiled
+                                ? "there is no verdict on its CPU"
+                                : steady ? "its CPU is not" : "the targets were not steady"));
+            }
         }
         return sums;
     }
@@ -589,7 +621,7 @@ final class VerdictLines {
                     + Figures.format(
                             ": cannot tell what it saves, between %s more and %,.0f USD a year less (%s interval)",
                             -interval.low() > fleet
-                                    ? Figures.format("%,.0f times what the fleet costs", -interval.low() / fleet)
+                                    ? Figures.format("%,.1f times what the fleet costs", -interval.low() / fleet)
                                     : Figures.format("%,.0f USD a year", -interval.low()),
                             interval.high(),
                             level);

@@ -116,11 +116,11 @@ final class ComparisonReportTest {
         RunVerdict.Builder two = TestingComparisons.verdict("p50", "c2", "b", 1.1);
 
         assertEquals(
-                "c2 has 10.0 % more p50 than in run 1 (1.100, 95 % interval 1.080 to 1.120, 6 launches against 6):"
+                "c2 has 10.0 % higher p50 than in run 1 (1.100, 95 % interval 1.080 to 1.120, 6 launches against 6):"
                         + " worse; the interval does not know how much days differ",
                 sentence(two.build()));
         assertEquals(
-                "c2 has 10.0 % more p50 than in run 1 (1.100, 95 % interval 1.080 to 1.120, 6 launches against 6):"
+                "c2 has 10.0 % higher p50 than in run 1 (1.100, 95 % interval 1.080 to 1.120, 6 launches against 6):"
                         + " worse (indicative); runs differ by 0.8 % from day to day (4 runs)",
                 sentence(two.dayRuns(4).dayDeviation(0.008).indicative(true).build()));
     }
@@ -144,7 +144,7 @@ final class ComparisonReportTest {
                         .build()));
 
         assertEquals(
-                "c2 has share of errors and had none in run 1 (7 : 0, no interval, 6 launches against 6): worse",
+                "c2: share of errors above 0, and 0 in run 1 (7 : 0, no interval, 6 launches against 6): worse",
                 sentence(RunVerdict.builder("errors", "c2", "b")
                         .count(7)
                         .baselineCount(0)
@@ -160,7 +160,7 @@ final class ComparisonReportTest {
                 .finding(Finding.WORSE);
         assertEquals("c2 did not die in run 1: it died, worse", sentence(died.build()));
         assertEquals(
-                "c2 has share of errors and had none in run 1 (7 : 0, no interval, 6 launches against 6): it died, worse",
+                "c2: share of errors above 0, and 0 in run 1 (7 : 0, no interval, 6 launches against 6): it died, worse",
                 sentence(died.count(7)
                         .baselineCount(0)
                         .launches(6)

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
@@ -224,6 +225,25 @@ class FirstScreenTest {
         assertTrue(lines.get(0).startsWith("DIED: c2 ") && lines.get(1).startsWith("DIED: graal "), lines + "");
         assertTrue(lines.get(2).endsWith(" ...") && lines.get(3).endsWith(" ..."), lines + "");
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("graal DIED ")), lines + "");
+    }
+
+    @Test
+    void callsAnswersEqualOnlyWhereThoseOfAllTargetsWereCompared() {
+        AnswerComparison equal = AnswerComparison.builder("c2")
+                .requests(100)
+                .compared(100)
+                .withoutContents(0)
+                .different(0)
+                .build();
+        TargetResult.Builder graal = target("graal", 1, 330);
+
+        assertFalse(compared(graal.build()).contains("The answers are equal"));
+        assertTrue(compared(graal.comparison(equal).build()).contains("The answers are equal"));
+    }
+
+    private static String compared(TargetResult graal) {
+        TargetResult[] targets = {target("c2", 1, 300).build(), graal};
+        return shortText(run(plan(1, targets).compare(true), 150, targets).build());
     }
 
     @Test

@@ -94,8 +94,8 @@ class VerdictLinesTest {
                         .collect(Collectors.joining(" "))
                         .strip());
         assertTrue(lines.contains("What a target saves is not known, because its CPU is not"), lines.toString());
-        assertTrue(
-                new VerdictLines(result).answers().stream().noneMatch(answer -> answer.text.contains("both steady")));
+        assertTrue(new VerdictLines(result)
+                .answers(true).stream().noneMatch(answer -> answer.text.contains("both steady")));
     }
 
     private static TargetResult steady(String name, double jitShare) {
@@ -124,7 +124,7 @@ class VerdictLinesTest {
                         .launches(6)
                         .finding(Finding.NOT_STEADY)
                         .build()));
-        return new VerdictLines(result).answers().get(1).text;
+        return new VerdictLines(result).answers(true).get(1).text;
     }
 
     /** Where noise hides 5 % nothing is said of 10 %, but half is half. */
@@ -184,7 +184,7 @@ class VerdictLinesTest {
 
         assertEquals(
                 "graal: no verdict on CPU per request against c2 (2.404, 95 % interval 2.000"
-                        + " to 3.000, 6 launches): not steady: graal (still changes, JIT 80"
+                        + " to 3.000, 6 launches): not steady: graal (still compiles, JIT 80"
                         + " % of its CPU); too noisy to tell whether steady: c2 (a change of 10 % would show)",
                 lines.stream()
                         .skip(1)
@@ -552,8 +552,8 @@ class VerdictLinesTest {
         assertEquals(
                 List.of(
                         "The fleet costs 30,480,000 USD a year.",
-                        "graal: cannot tell what it saves, between 3 times what the fleet costs more and",
-                        "  600,000 USD a year less (95 % interval)"),
+                        "graal: cannot tell what it saves, between 3.0 times what the fleet costs more",
+                        "  and 600,000 USD a year less (95 % interval)"),
                 money(
                         FleetCost.Saving.of("graal", -45_221_256, Interval.of(-91_440_000, 600_000)),
                         Finding.INCONCLUSIVE,
@@ -663,11 +663,11 @@ class VerdictLinesTest {
                 .whyNot("the run is INVALID: late")
                 .build();
 
-        assertEquals(2, new VerdictLines(run(6, primary, beside)).answers().size());
+        assertEquals(2, new VerdictLines(run(6, primary, beside)).answers(true).size());
         assertEquals(
                 3,
                 new VerdictLines(run(6, verdict().ratio(0.9).launches(6).build(), beside))
-                        .answers()
+                        .answers(true)
                         .size());
     }
 

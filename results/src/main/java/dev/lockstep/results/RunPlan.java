@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /**
@@ -155,6 +156,17 @@ public abstract class RunPlan {
     /** Returns so many of them, for people: {@code 6 launches}. */
     public String units(int count) {
         return count + " " + unit() + (count == 1 ? "" : runsInBlocks() ? "s" : "es");
+    }
+
+    /** Returns some of them by their numbers, for people: {@code launch 3}, {@code launches 1, 2 and 4}. */
+    public String numbered(List<Integer> launches) {
+        int last = launches.size() - 1;
+        if (last == 0) {
+            return unit() + " " + launches.get(0);
+        }
+        return unit() + (runsInBlocks() ? "s " : "es ")
+                + launches.subList(0, last).stream().map(String::valueOf).collect(Collectors.joining(", "))
+                + " and " + launches.get(last);
     }
 
     /** Returns how many launches there are at most. */
