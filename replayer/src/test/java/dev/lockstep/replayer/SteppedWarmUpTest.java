@@ -109,6 +109,36 @@ final class SteppedWarmUpTest {
         assertTrue(last <= 30, answers.toString());
     }
 
+    /** Of which a part would come again for ever in a phase without an end. */
+    @Test
+    void endsBeforeAConnectionWithBytesOutsideOfRequests() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        for (int i = 0; i < 5; i++) {
+            recording.request(connection, i * 10 * MS, TestingCapture.get(i));
+        }
+        recording.torn(connection, 60 * MS, "GET /half HTTP/1.1\r\n");
+        recording.close(connection, 70 * MS);
+        Scripted steps = new Scripted();
+        steps.heating.put("a", 2);
+        try (Capture capture = recording.finish();
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.RECORDED)
+                    .requestLimit(5)
+                    .intervalNs(50 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay a = replayer.addTarget("a", server.address());
+                replayer.warmUp(List.of(a), steps, Replayer.Progress.NONE);
+                replayer.measure(List.of(a), 0, 1, Replayer.Progress.NONE);
+                replayer.finish();
+
+                assertEquals(5, a.result().counts().completed);
+            }
+        }
+    }
+
     @Test
     void loadsFullyAfterWhatWasMeasuredAndChangesNothingOfThat() throws Exception {
         Map<String, List<Interval.Phase>> phases = new TreeMap<>();

@@ -63,7 +63,8 @@ final class CaptureContent {
      * @param pooled whether over a pool, which sends complete requests only
      */
     void check(boolean pooled) {
-        if (capture.requestCount() == 0 && opaqueBytes == 0) {
+        if (capture.requestCount() == 0
+                && (opaqueBytes == 0 || opaqueProtocols.equals(Set.of(Protocol.THRIFT_MUX.label())))) {
             throw new RunException(
                     capture.path() + ": expected a capture with at least one complete request, found none"
                             + "; record again while a client sends requests");

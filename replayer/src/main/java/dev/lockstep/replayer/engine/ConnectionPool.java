@@ -88,14 +88,16 @@ final class ConnectionPool implements Dispatcher {
         @Override
         public void answered(boolean reusable) {
             if (!reusable) {
+                if (thinkNs > 0) {
+                    // The pause is the client's, whoever ends the connection.
+                    think();
+                }
                 return;
             }
             if (rhythm != null && rhythm.renews(target.meter().lastAnswerNs())) {
                 connection.close(ErrorKind.PREMATURE_CLOSE);
             } else if (thinkNs > 0) {
-                thinksUntilNs = target.meter().lastAnswerNs() + thinkNs;
-                waits = true;
-                thinking.add(this);
+                think();
             } else if (schedule == null
                     && phase.isSending()
                     && hasMore()
@@ -107,6 +109,12 @@ final class ConnectionPool implements Dispatcher {
                 waits = true;
                 idle.add(this);
             }
+        }
+
+        private void think() {
+            thinksUntilNs = target.meter().lastAnswerNs() + thinkNs;
+            waits = true;
+            thinking.add(this);
         }
 
         @Override

@@ -195,8 +195,11 @@ final class RecordedAgenda {
         pieceNs = pieceNs(piecePass, piece);
     }
 
-    /** Goes past the pieces that are due before the phase's end and returns their bytes. */
+    /** Goes past the pieces that are due before the phase's end and returns their bytes; none of one without an end. */
     long passPieces() {
+        if (phase.endNs() == NEVER && phase.roundRequests() == NEVER) {
+            return 0;
+        }
         long bytes = 0;
         while (pieceNs < phase.endNs() && isPieceBefore(phase.roundRequests())) {
             bytes += opaque.length(piece);

@@ -116,7 +116,8 @@ public final class ReplayWorker {
         return measuredSchedule instanceof RecordedSchedule
                 ? ((RecordedSchedule) measuredSchedule)
                         .passStartNs(1
-                                + (requests - 1) / Math.max(1, config.capture().requestCount()))
+                                + Math.max(0, requests - 1)
+                                        / Math.max(1, config.capture().requestCount()))
                 : measuredSchedule.notAfterNs(requests - 1);
     }
 

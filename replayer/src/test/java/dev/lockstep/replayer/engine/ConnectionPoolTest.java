@@ -11,6 +11,7 @@ import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.TestingCapture;
 import dev.lockstep.replayer.TestingReplay;
 import dev.lockstep.replayer.TestingServer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,27 @@ final class ConnectionPoolTest {
             long pauses = result.counts().completed - 1;
             assertTrue(pauses > 0, result.counts().errorsByKind()::toString);
             assertTrue(result.measuredNs() >= pauses * 10 * MS, "took " + result.measuredNs() + " ns");
+        }
+    }
+
+    @Test
+    void aPauseFollowsAnAnswerWithWhichTheTargetEndsTheConnection() throws Exception {
+        byte[] last =
+                "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((number, head, socket, out) -> {
+                    out.write(last);
+                    return false;
+                })) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.closed(Duration.ofMillis(10)))
+                            .connections(1)
+                            .requestLimit(10),
+                    server);
+
+            assertEquals(10, result.counts().completed);
+            assertTrue(result.measuredNs() >= 9 * 10 * MS, "took " + result.measuredNs() + " ns");
         }
     }
 
