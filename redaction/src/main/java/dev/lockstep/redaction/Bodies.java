@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 /** Chooses how a body is searched. Used by the thread of its connection; keeps one scanner of each type used. */
 final class Bodies {
+    private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
     private final RuleSet rules;
     private final Secret secret;
     private final Window window;
@@ -132,16 +134,20 @@ final class Bodies {
     }
 
     /**
-     * Takes a body of text or of no told type by its first byte: JSON, or else a form. What is said to be a form too,
-     * as curl says of all that it sends, unless told otherwise.
+     * Takes a body by its first byte, behind a byte order mark and blanks: JSON, whatever its type, for many have a
+     * name of their own for it; of text, of no told type, and of what is said to be a form, as curl says of all that it
+     * sends, else a form, unless it is XML.
      */
     private final class Sniffer extends BodyScanner {
         private boolean plain;
         private BodyScanner chosen;
+        /** How many bytes of a mark were read. */
+        private int marks;
 
         @Override
         void begin() {
             chosen = null;
+            marks = 0;
         }
 
         @Override
@@ -149,8 +155,11 @@ final class Bodies {
             int i = from;
             while (chosen == null && i < to) {
                 byte b = bytes.getByte(i);
-                if (b < 0 || b > ' ' || !plain) {
-                    chosen = !plain ? unsearched() : b == '{' || b == '[' ? json() : form();
+                if (marks < MARK.length && b == MARK[marks]) {
+                    marks++;
+                    i++;
+                } else if (b < 0 || b > ' ') {
+                    chosen = b == '{' || b == '[' ? json() : plain && b != '<' ? form() : unsearched();
                     chosen.begin();
                 } else {
                     i++;

@@ -30,6 +30,7 @@ final class ParameterScanner extends BodyScanner {
 
     private static final long AMPERSANDS = ByteSearch.pattern('&');
     private static final long SEMICOLONS = ByteSearch.pattern(';');
+    private static final long LINE_ENDS = ByteSearch.pattern('\n');
 
     private final NameSet names;
     private final RuleKind kind;
@@ -69,10 +70,12 @@ final class ParameterScanner extends BodyScanner {
     int read(ByteBuf bytes, int from, int to, long base) {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
-            if (state == VALUE && place == Place.FORM && b != '&' && b != ';') {
-                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, SEMICOLONS) - 1;
+            if (state == VALUE && place == Place.FORM && b != '&' && b != ';' && b != '\n') {
+                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS) - 1;
             } else if (b == '&' || b == ';' && (state != SECRET_VALUE || place == Place.PATH)) {
                 secret.close();
+                beginName();
+            } else if (state != SECRET_VALUE && begins(b)) {
                 beginName();
             } else if (place != Place.FORM && isEnd(b)) {
                 secret.close();
@@ -93,6 +96,11 @@ final class ParameterScanner extends BodyScanner {
     @Override
     void end() {
         secret.close();
+    }
+
+    /** In text a line's end, and in an address within a query its question mark, begin a name, but end no secret. */
+    private boolean begins(byte b) {
+        return place == Place.FORM ? b == '\n' : place == Place.QUERY && state == VALUE && b == '?';
     }
 
     private boolean isEnd(byte b) {

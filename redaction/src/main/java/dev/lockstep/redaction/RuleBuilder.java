@@ -16,9 +16,19 @@ final class RuleBuilder {
             + "x-gitlab-token private-token job-token x-github-token x-shopify-access-token "
             + "x-forwarded-access-token x-amzn-oidc-accesstoken x-amzn-oidc-data x-ms-token-aad-access-token "
             + "x-ms-token-aad-id-token x-ms-token-aad-refresh-token cf-access-jwt-assertion "
-            + "cf-access-client-secret x-jwt-assertion x-client-secret x-password x-secret x-token dpop");
+            + "cf-access-client-secret x-jwt-assertion x-client-secret x-password x-secret x-token dpop "
+            + "x-authorization x-rapidapi-key x-hasura-admin-secret dd-api-key dd-application-key x-access-key "
+            + "x-secret-key x-admin-token x-user-token x-service-token x-webhook-secret");
     private static final String[] ADDRESS_HEADERS = {
-        ":path", "referer", "x-original-url", "x-rewrite-url", "x-forwarded-uri", "x-original-uri"
+        ":path",
+        "referer",
+        "x-original-url",
+        "x-rewrite-url",
+        "x-forwarded-uri",
+        "x-forwarded-url",
+        "x-original-uri",
+        "x-request-uri",
+        "x-envoy-original-path"
     };
 
     /** What is secret wherever a client puts it. */
@@ -27,7 +37,9 @@ final class RuleBuilder {
             + "csrfmiddlewaretoken authenticity_token token jwt id_token_hint client_secret client_assertion "
             + "code_verifier assertion secret secret_key secret_access_key private_key password passwd "
             + "passphrase pwd passcode new_password old_password current_password password_confirmation "
-            + "confirm_password session_id jsessionid phpsessid otp mfa_code credit_card card_number cvv cvc");
+            + "confirm_password password1 password2 user_password user_pass pass access_key aws_secret_access_key "
+            + "aws_session_token samlresponse session_id jsessionid phpsessid otp mfa_code credit_card card_number "
+            + "cvv cvc");
     /** What is secret only as a parameter: in bodies these words mean other things. */
     private static final String[] SECRET_PARAMETERS = words("signature sig x-amz-signature x-amz-credential "
             + "x-amz-security-token x-goog-signature x-goog-credential auth subscription-key");

@@ -191,6 +191,28 @@ class HttpRedactionTest {
     }
 
     @Test
+    void looksIntoJsonWhateverItsNameAndIntoLinesOfText() {
+        String json = "{\"AuthParameters\":{\"PASSWORD\":\"" + SECRET + "\"}}";
+        token(post("application/x-amz-json-1.1", json));
+        token(post("application/octet-stream", " " + json));
+        token(post(null, "\u00EF\u00BB\u00BF" + json));
+        token(post("text/plain", "user=bob\r\npassword=" + SECRET));
+        token(post("text/plain", "password=p4rt\r\n" + SECRET), "p4rt\r\n" + SECRET);
+        assertEquals(0, policy.counts().unsearchedBodies());
+        redact(policy, post("text/xml", "<Password>x</Password>"));
+        redact(policy, post("application/octet-stream", "\u00FF\u0000"));
+        assertEquals(2, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void looksIntoAddressesWithinAddresses() {
+        token(get("/login?next=/cb?token=" + SECRET));
+        token(get("/", "Referer: https://a/r?url=https://b/cb?access_token=" + SECRET));
+        token(get("/", "X-Envoy-Original-Path: /users?api_key=" + SECRET));
+        token(get("/?password=p4rt?" + SECRET), "p4rt?" + SECRET);
+    }
+
+    @Test
     void takesSemicolonsForSeparatorsAndForPartsOfASecret() {
         String form = "application/x-www-form-urlencoded";
         token(post(form, "user=u;password=" + SECRET + "&x=y"));

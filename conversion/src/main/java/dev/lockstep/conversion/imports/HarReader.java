@@ -13,7 +13,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -26,9 +31,17 @@ import java.util.Map;
  */
 final class HarReader implements EntryReader {
     private static final int MAX_BUSY_MS = 3_600_000;
+    /** Some write an offset without a colon, or none. */
+    private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
+            .appendPattern("[XXX][XX][X]")
+            .toFormatter(Locale.ROOT);
 
     private final ImportFile file;
     private final JsonParser parser;
+    /** What says that it wrote the file; empty where nothing says so before the entries. */
+    private String creator = "";
+
     private long number;
     private boolean inEntries;
     private boolean ended;
@@ -85,12 +98,35 @@ final class HarReader implements EntryReader {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new ConversionException(file.path, "expected a HAR, an object with a log, found other JSON");
         }
-        if (!findField("log", JsonToken.START_OBJECT) || !findField("entries", JsonToken.START_ARRAY)) {
+        if (!findField("log", JsonToken.START_OBJECT) || !findList()) {
             throw new ConversionException(
                     file.path, "expected a HAR, an object with log.entries, found JSON without them");
         }
         inEntries = true;
         return true;
+    }
+
+    /** Goes to the entries, and reads before them what wrote them. */
+    private boolean findList() throws IOException {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken token = parser.nextToken();
+            if (token == JsonToken.START_ARRAY && name.equals("entries")) {
+                return true;
+            }
+            if (name.equals("creator")) {
+                String text =
+                        JsonText.text(JsonText.object(JsonText.read(parser)).get("name"));
+                creator = text == null ? "" : text;
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return false;
+    }
+
+    private boolean isOfFirefox() {
+        return creator.startsWith("Firefox");
     }
 
     private boolean findField(String name, JsonToken value) throws IOException {
@@ -109,7 +145,11 @@ final class HarReader implements EntryReader {
         String started;
         double timeMs = -1;
         String connection;
+        /** Chrome's own. */
+        String connectionId;
+
         String serverAddress;
+        boolean fromCache;
         int status;
         long webSocketMessages;
         Map<?, ?> request = Map.of();
@@ -131,6 +171,12 @@ final class HarReader implements EntryReader {
                     break;
                 case "connection":
                     parts.connection = JsonText.text(JsonText.read(parser));
+                    break;
+                case "_connectionId":
+                    parts.connectionId = JsonText.text(JsonText.read(parser));
+                    break;
+                case "_fromCache":
+                    parts.fromCache |= JsonText.text(JsonText.read(parser)) != null;
                     break;
                 case "serverIPAddress":
                     parts.serverAddress = JsonText.text(JsonText.read(parser));
@@ -185,6 +231,9 @@ final class HarReader implements EntryReader {
     }
 
     private Entry request(Parts parts, String place) throws RequestText.Refused {
+        if (parts.fromCache) {
+            throw new RequestText.Refused("was answered from the browser's cache");
+        }
         Map<?, ?> request = parts.request;
         String method = JsonText.text(request.get("method"));
         String address = JsonText.text(request.get("url"));
@@ -220,7 +269,7 @@ final class HarReader implements EntryReader {
                         text.finish(),
                         url.scheme + "://" + url.authority,
                         text.endsConnection())
-                .on(multiplexed ? null : connection(parts.connection, port, url))
+                .on(multiplexed ? null : connection(parts, port, url))
                 .between(null, parts.serverAddress == null ? null : UrlParts.address(parts.serverAddress, port))
                 .answered(parts.status);
         return parts.timeMs < 0 ? rebuilt : rebuilt.busyFor((long) (Math.min(parts.timeMs, MAX_BUSY_MS) * 1e6));
@@ -244,20 +293,25 @@ final class HarReader implements EntryReader {
         Map<?, ?> post = JsonText.object(request.get("postData"));
         String text = JsonText.text(post.get("text"));
         long said = number(request.get("bodySize"));
+        long length = -1;
+        boolean chunked = false;
+        for (HttpHead.Header header : headers) {
+            if (header.name.equalsIgnoreCase("content-length")) {
+                length = number(header.value);
+            }
+            chunked |= header.name.equalsIgnoreCase("transfer-encoding");
+        }
         if (text == null || text.isEmpty()) {
             byte[] form = form(post);
             if (form != null) {
                 return form;
             }
-            for (HttpHead.Header header : headers) {
-                if (header.name.equalsIgnoreCase("content-length")) {
-                    said = Math.max(said, number(header.value));
-                }
-            }
-            if (said > 0) {
+            if (said > 0 || length > 0 || chunked && said != 0) {
                 throw new RequestText.Refused("its body is not in the file");
             }
-            return said == 0 || RequestText.takesBody(JsonText.text(request.get("method"))) ? new byte[0] : null;
+            return said == 0 || length == 0 || RequestText.takesBody(JsonText.text(request.get("method")))
+                    ? new byte[0]
+                    : null;
         }
         if ("base64".equals(JsonText.text(post.get("encoding")))
                 || "base64".equals(JsonText.text(post.get("_encoding")))) {
@@ -268,11 +322,17 @@ final class HarReader implements EntryReader {
             }
         }
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        if (said > 0 && said != utf8.length) {
-            if (said == text.length() && text.chars().allMatch(c -> c <= 0xFF)) {
+        // Firefox counts characters there, of what it has.
+        long sent = length > 0 ? length : said;
+        boolean isWhole = isOfFirefox() ? length <= 0 : said == utf8.length;
+        if (!isWhole && sent > 0 && sent != utf8.length) {
+            if (sent == text.length() && text.chars().allMatch(c -> c <= 0xFF)) {
                 return text.getBytes(StandardCharsets.ISO_8859_1); // Chrome writes bytes that are no text like this
             }
-            file.change("its body in the file is not as long as bodySize says: it may not be what was sent", place);
+            if (length > utf8.length) {
+                throw new RequestText.Refused("its body in the file is shorter than its Content-Length");
+            }
+            file.change("its body in the file is not as long as it says: it may not be what was sent", place);
         }
         return utf8;
     }
@@ -327,8 +387,13 @@ final class HarReader implements EntryReader {
                 : url.scheme.equals("https") || url.scheme.equals("wss") ? 443 : 80;
     }
 
-    /** The connection's name, or null where the file has none. Firefox writes the port there. */
-    private static String connection(String id, int port, UrlParts url) {
+    /**
+     * The connection's name, or null where the file has none. Firefox and Chrome write a port there, which may be a
+     * proxy's.
+     */
+    private String connection(Parts parts, int port, UrlParts url) {
+        boolean isPort = isOfFirefox() || creator.equals("WebInspector");
+        String id = parts.connectionId != null ? parts.connectionId : isPort ? null : parts.connection;
         return id == null || id.isEmpty() || id.equals("0") || id.equals(Integer.toString(port))
                 ? null
                 : id + " " + url.scheme + "://" + url.authority;
@@ -337,7 +402,12 @@ final class HarReader implements EntryReader {
     private long timeNs(String text, String place) {
         if (text != null) {
             try {
-                Instant instant = OffsetDateTime.parse(text).toInstant();
+                TemporalAccessor time = TIME.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
+                if (time instanceof LocalDateTime) {
+                    file.change("the entry's time has no zone: it is taken for UTC", place);
+                    time = ((LocalDateTime) time).atOffset(ZoneOffset.UTC);
+                }
+                Instant instant = Instant.from(time);
                 return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
             } catch (DateTimeException | ArithmeticException e) {
                 // The entry has no time.

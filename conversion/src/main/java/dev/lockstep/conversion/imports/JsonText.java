@@ -14,9 +14,12 @@ import java.util.Map;
 
 /** Reads small values of JSON files as maps, lists, strings, numbers as strings, and booleans. */
 final class JsonText {
+    /** What is not read may be nested so deeply. */
+    private static final int MOST_PASSED_OVER = 10_000;
+
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(Limits.DEPTH)
+                    .maxNestingDepth(MOST_PASSED_OVER)
                     .maxStringLength(2 * Limits.REQUEST_BYTES)
                     .build())
             .build();
@@ -30,29 +33,34 @@ final class JsonText {
     }
 
     /**
-     * Reads the value at the token of the parser, which is left at the value's end. The factory bounds the depth.
+     * Reads the value at the token of the parser, which is left at the value's end; what is nested deeper than
+     * {@link Limits#DEPTH} in it is null.
      *
      * @throws JsonParseException when the text is no JSON, or the value is longer than an entry may be
      */
     static Object read(JsonParser parser) throws IOException {
-        return read(parser, parser.currentLocation().getByteOffset());
+        return read(parser, parser.currentLocation().getByteOffset(), 0);
     }
 
-    private static Object read(JsonParser parser, long from) throws IOException {
+    private static Object read(JsonParser parser, long from, int depth) throws IOException {
         JsonToken token = parser.currentToken();
+        if (depth == Limits.DEPTH) {
+            parser.skipChildren();
+            return token != null && token.isScalarValue() ? parser.getText() : null;
+        }
         if (token == JsonToken.START_OBJECT) {
             Map<String, Object> object = new LinkedHashMap<>();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
                 parser.nextToken();
-                object.put(name, read(parser, from));
+                object.put(name, read(parser, from, depth + 1));
             }
             return object;
         }
         if (token == JsonToken.START_ARRAY) {
             List<Object> list = new ArrayList<>();
             while (parser.nextToken() != null && parser.currentToken() != JsonToken.END_ARRAY) {
-                list.add(read(parser, from));
+                list.add(read(parser, from, depth + 1));
             }
             return list;
         }

@@ -13,18 +13,21 @@ import dev.lockstep.tap.PacketConnection;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 
 /**
  * Records the TCP connections in packet files, pcap and pcapng, as if they happened now; docs/packets.md has the rules.
  * Used by one thread, in constant memory.
  *
- * <p>Several files, as tcpdump makes with {@code -C} or {@code -G}, are read as one, in the order of their first
- * packets: connections go on from one file to the next.
+ * <p>Several files, as tcpdump makes with {@code -C} or {@code -G}, are read as one: connections go on from one file to
+ * the next. Files that overlap, as of several interfaces, are mixed by the times of their packets.
  */
 final class PcapImport {
     private final ImportConfig config;
@@ -68,26 +71,80 @@ final class PcapImport {
                 alreadyOpen ? sink.openedBefore(timeNs, client, server) : sink.open(timeNs, client, server));
     }
 
-    private void read() {
-        List<Path> files = inOrder();
-        for (Path path : files) {
-            if (stopped) {
-                break;
-            }
-            try (PacketFile file = opened == null ? PacketFile.open(path) : PacketFile.open(path, opened)) {
-                read(file, path.getFileName().toString());
+    /** A file with its next packet. */
+    private static final class Source implements AutoCloseable {
+        private final Path path;
+        private final PacketFile file;
+
+        Source(Path path, PacketFile file) {
+            this.path = path;
+            this.file = file;
+        }
+
+        /** Goes to the next packet; false where there is none. */
+        boolean next() {
+            try {
+                return file.next();
             } catch (PacketException e) {
                 throw unreadable(path, e);
             }
         }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    private Source source(Path path) {
+        try {
+            return new Source(path, opened == null ? PacketFile.open(path) : PacketFile.open(path, opened));
+        } catch (PacketException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    /** Reads all packets in the order of their times, as far as each file has them in that order. */
+    private void read() {
+        Map<Path, Long> firstNs = new HashMap<>();
+        Deque<Path> waiting = inOrder(firstNs);
+        PriorityQueue<Source> open = new PriorityQueue<>(Comparator.comparingLong(source -> source.file.timeNs()));
+        try {
+            while (!stopped && !(open.isEmpty() && waiting.isEmpty())) {
+                boolean begins = !waiting.isEmpty()
+                        && (open.isEmpty()
+                                || firstNs.get(waiting.peek())
+                                        <= open.peek().file.timeNs());
+                Source source = begins ? source(waiting.remove()) : open.remove();
+                if (!begins) {
+                    packet(source);
+                }
+                if (!stopped && source.next()) {
+                    open.add(source);
+                } else {
+                    end(source);
+                }
+            }
+        } finally {
+            open.forEach(Source::close);
+        }
         reassembler.end();
     }
 
-    private List<Path> inOrder() {
-        if (config.inputs().size() == 1) {
-            return config.inputs();
+    private void end(Source source) {
+        if (!stopped && source.file.damage() != null) {
+            changed.add(
+                    source.file.damage() + "; imported as far as it can be read",
+                    source.path.getFileName().toString());
         }
-        Map<Path, Long> firstNs = new HashMap<>();
+        source.close();
+    }
+
+    /** @param firstNs gets the time of each one's first packet, where there are several */
+    private Deque<Path> inOrder(Map<Path, Long> firstNs) {
+        if (config.inputs().size() == 1) {
+            return new ArrayDeque<>(config.inputs());
+        }
         for (Path path : config.inputs()) {
             try (PacketFile file = PacketFile.open(path)) {
                 firstNs.put(path, file.next() ? file.timeNs() : Long.MAX_VALUE);
@@ -97,35 +154,33 @@ final class PcapImport {
         }
         List<Path> ordered = new ArrayList<>(config.inputs());
         ordered.sort(Comparator.comparing(firstNs::get));
-        return ordered;
+        return new ArrayDeque<>(ordered);
     }
 
     private static ConversionException unreadable(Path path, PacketException e) {
         return new ConversionException(path, e.problem(), e);
     }
 
-    private void read(PacketFile file, String place) {
-        while (file.next()) {
-            if (sink.hasEnded()) {
-                stopped = true;
-                return;
-            }
-            LinkLayer link = file.linkLayer();
-            if (link == null) {
-                skipped.add(
-                        "packets of link type " + file.linkType() + ", which is not supported",
-                        config.inputs().size() == 1 ? null : place);
-                continue;
-            }
-            if (file.originalLength() > file.to() - file.from()) {
-                cutPackets++;
-            }
-            sink.happened(file.timeNs());
-            reassembler.packet(file.timeNs(), link, file.bytes(), file.from(), file.to(), file.originalLength());
+    private void packet(Source source) {
+        PacketFile file = source.file;
+        if (sink.hasEnded()) {
+            stopped = true;
+            return;
         }
-        if (file.damage() != null) {
-            changed.add(file.damage() + "; imported as far as it can be read", place);
+        LinkLayer link = file.linkLayer();
+        if (link == null) {
+            skipped.add(
+                    "packets of link type " + file.linkType() + ", which is not supported",
+                    config.inputs().size() == 1
+                            ? null
+                            : source.path.getFileName().toString());
+            return;
         }
+        if (file.originalLength() > file.to() - file.from()) {
+            cutPackets++;
+        }
+        sink.happened(file.timeNs());
+        reassembler.packet(file.timeNs(), link, file.bytes(), file.from(), file.to(), file.originalLength());
     }
 
     private ImportReport report() {

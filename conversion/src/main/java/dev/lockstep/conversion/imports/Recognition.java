@@ -78,11 +78,15 @@ final class Recognition {
         }
     }
 
-    /** Whether text begins with a length and a dictionary's first key. */
+    /** Whether text begins with a length and a dictionary's first key, a short text; an IPv6 address has no such. */
     private static boolean isTnetstring(String text) {
         int colon = digits(text, 0);
         int second = colon <= 0 || colon == text.length() || text.charAt(colon) != ':' ? -1 : digits(text, colon + 1);
-        return second > colon + 1 && second < text.length() && text.charAt(second) == ':';
+        if (second <= colon + 1 || second == text.length() || text.charAt(second) != ':' || second - colon > 3) {
+            return false;
+        }
+        int end = second + 1 + Integer.parseInt(text.substring(colon + 1, second));
+        return end < text.length() && (text.charAt(end) == ';' || text.charAt(end) == ',');
     }
 
     private static int digits(String text, int from) {
@@ -111,6 +115,8 @@ final class Recognition {
         if (text.contains("\"log\"")) {
             return ImportFormat.HAR;
         }
-        return text.contains("\"method\"") && text.contains("\"url\"") ? ImportFormat.VEGETA : null;
+        // A collection of Postman's, and an access log in JSON, have these too.
+        boolean isOther = text.contains("\"item\"") || text.contains("\"status\"");
+        return text.contains("\"method\"") && text.contains("\"url\"") && !isOther ? ImportFormat.VEGETA : null;
     }
 }

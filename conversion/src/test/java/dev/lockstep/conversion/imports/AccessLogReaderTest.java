@@ -23,6 +23,15 @@ class AccessLogReaderTest {
     }
 
     @Test
+    void knowsALogWhoseFirstClientHasAnIpv6Address() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        for (String client : List.of("2001:4860:4860::8888", "2600:1700::1")) {
+            Path log = imports.file("access.log", line(client, "10:05:03", "\"GET /a HTTP/1.1\" 200 1"));
+            assertEquals(1, imports.run(log).texts().size());
+        }
+    }
+
+    @Test
     void spreadsTheRequestsOfASecondOverIt() throws IOException {
         TestingImports.Result result = run(line("1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1")
                 + line("1.2.3.4", "10:05:03", "\"GET /b HTTP/1.1\" 200 1")

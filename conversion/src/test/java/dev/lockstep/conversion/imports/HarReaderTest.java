@@ -21,10 +21,72 @@ class HarReaderTest {
     }
 
     private TestingImports.Result run(String... entries) throws IOException {
+        return runOf("{}", entries);
+    }
+
+    private TestingImports.Result runOf(String creator, String... entries) throws IOException {
         TestingImports imports = new TestingImports(folder);
         return imports.run(imports.file(
                 "a.har",
-                "\u00EF\u00BB\u00BF{\"log\":{\"pages\":[{}],\"entries\":[" + String.join(",", entries) + "]}}"));
+                "\u00EF\u00BB\u00BF{\"log\":{\"creator\":" + creator + ",\"pages\":[{}],\"entries\":["
+                        + String.join(",", entries) + "]}}"));
+    }
+
+    /** Its bodySize counts characters, its connection is a port, and it cuts bodies at a limit of its own. */
+    @Test
+    void readsWhatFirefoxWrites() throws IOException {
+        String post =
+                "\"method\":\"POST\",\"url\":\"http://a/\",\"headers\":[{\"name\":\"Content-Length\",\"value\":\"";
+        String body = "\"}],\"bodySize\":2,\"postData\":{\"text\":\"\\u00e9x\"}";
+        TestingImports.Result result = runOf(
+                "{\"name\":\"Firefox\"}",
+                entry(post + 3 + body, ""),
+                entry(post.replace("Content-Length", "X") + 1 + body, ""),
+                entry(post + 9 + body, ""),
+                entry(post + 3 + body, ",\"cache\":{\"afterRequest\":{}}"));
+
+        assertEquals(3, result.texts().size());
+        assertTrue(result.texts().stream().allMatch(text -> text.endsWith("\u00C3\u00A9x")), result.texts() + "");
+        assertEquals(List.of("1 its body in the file is shorter than its Content-Length [entry 3]"), result.skipped());
+    }
+
+    /** Taken through a proxy, whose port it writes for all. */
+    @Test
+    void readsWhatChromeWrites() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
+        TestingImports.Result result = runOf(
+                "{\"name\":\"WebInspector\"}",
+                entry(get, ",\"connection\":\"8888\",\"_connectionId\":\"12\""),
+                entry(get, ",\"connection\":\"8888\",\"_connectionId\":\"15\""),
+                entry(get, ",\"connection\":\"8888\",\"_connectionId\":\"12\""),
+                entry(get, ",\"_fromCache\":\"disk\""),
+                entry(
+                        "\"method\":\"POST\",\"url\":\"http://a/\",\"headers\":[{\"name\":\"Transfer-Encoding\","
+                                + "\"value\":\"chunked\"}]",
+                        ""));
+
+        assertEquals(3, result.requests().size());
+        assertTrue(
+                result.requests().get(0).startsWith("0 ")
+                        && result.requests().get(1).startsWith("1 ")
+                        && result.requests().get(2).startsWith("0 "),
+                result.requests() + "");
+        assertEquals(
+                List.of("1 was answered from the browser's cache [entry 4]", "1 its body is not in the file [entry 5]"),
+                result.skipped());
+    }
+
+    @Test
+    void readsTimesWithoutAColonOrAZoneAndPassesOverDeepValues() throws IOException {
+        String rest = "\"request\":{\"method\":\"GET\",\"url\":\"http://a/\"},\"response\":{\"x\":" + "[".repeat(200)
+                + "]".repeat(200) + "}}";
+        TestingImports.Result result = run(
+                "{\"startedDateTime\":\"2026-01-01T01:00:00.5+0100\"," + rest,
+                "{\"startedDateTime\":\"2026-01-01T00:00:02.5\"," + rest);
+
+        assertEquals(2, result.requests().size());
+        assertTrue(result.requests().get(1).contains(" 2000000000 "), result.requests() + "");
+        assertEquals(List.of("1 the entry's time has no zone: it is taken for UTC [entry 2]"), result.changed());
     }
 
     @Test

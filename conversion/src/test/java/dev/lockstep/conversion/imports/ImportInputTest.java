@@ -8,6 +8,8 @@ import dev.lockstep.conversion.ConversionException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +42,33 @@ class ImportInputTest {
             gzip.write(plain);
         }
         return packed.toByteArray();
+    }
+
+    /** One packet here, the next there, as of two interfaces or directions that are captured at the same time. */
+    @Test
+    void mixesPacketFilesThatOverlapByTheirTimes() throws IOException {
+        ByteBuffer whole = ByteBuffer.wrap(
+                        Files.readAllBytes(DATA.resolve("pcap-http/suricata/http-range-multiflows__input.pcap")))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        int headerBytes = 24;
+        ByteArrayOutputStream[] halves = {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
+        for (ByteArrayOutputStream half : halves) {
+            half.write(whole.array(), 0, headerBytes);
+        }
+        int packets = 0;
+        for (int at = headerBytes; at < whole.capacity(); packets++) {
+            int length = 16 + whole.getInt(at + 8);
+            halves[packets % 2].write(whole.array(), at, length);
+            at += length;
+        }
+        Path odd = Files.write(folder.resolve("odd.pcap"), halves[0].toByteArray());
+        Path even = Files.write(folder.resolve("even.pcap"), halves[1].toByteArray());
+        Path all = Files.write(folder.resolve("all.pcap"), whole.array());
+
+        List<String> requests = imports.run(all).requests();
+
+        assertTrue(requests.size() > 1, requests + "");
+        assertEquals(requests, imports.run(List.of(even, odd), config -> config).requests());
     }
 
     private Path pipe() throws IOException, InterruptedException {
