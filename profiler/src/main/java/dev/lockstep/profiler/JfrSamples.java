@@ -14,10 +14,15 @@ import jdk.jfr.consumer.RecordingFile;
 
 /** Reads the CPU samples of a flight recording: async-profiler's, or one of a JVM's own recorder. */
 final class JfrSamples {
-    private static final String SAMPLE = "jdk.ExecutionSample";
+    static final String SAMPLE = "jdk.ExecutionSample";
     private static final String SETTING = "jdk.ActiveSetting";
 
     private JfrSamples() {}
+
+    /** Whether events of this name are read of a recording. */
+    static boolean isRead(String event) {
+        return event.equals(SAMPLE) || event.equals(SETTING);
+    }
 
     /**
      * Returns the samples that were taken within this time.

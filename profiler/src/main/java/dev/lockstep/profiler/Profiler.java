@@ -124,7 +124,11 @@ public final class Profiler implements AutoCloseable {
         if (library != null) {
             ways.add(SampleRecording.asyncProfiler(library, folder.resolve(recordings + ".async.jfr")));
         }
-        ways.add(SampleRecording.flightRecorder(folder.resolve(recordings + ".jvm.jfr")));
+        Path settings = folder.resolve("samples.jfc");
+        if (!Files.exists(settings)) {
+            SampleRecording.writeSettings(settings);
+        }
+        ways.add(SampleRecording.flightRecorder(folder.resolve(recordings + ".jvm.jfr"), settings));
         return ways;
     }
 

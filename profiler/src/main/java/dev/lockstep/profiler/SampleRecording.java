@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.ParseException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
+import jdk.jfr.Configuration;
 
 /**
  * One way to make a JVM record its own CPU samples: options for its start, and a file that it completes when it exits.
@@ -35,9 +37,12 @@ public final class SampleRecording {
     private final Path library;
 
     private final Path file;
+    /** What the JVM's own recorder records; null for the other. */
+    private final Path settings;
 
-    private SampleRecording(Path library, Path file) {
+    private SampleRecording(Path library, Path file, Path settings) {
         this.library = library;
+        this.settings = settings;
         this.file = file;
     }
 
@@ -45,12 +50,41 @@ public final class SampleRecording {
      * Returns the recording by async-profiler: Java in every form, stubs, native code, and the kernel where it is open.
      */
     static SampleRecording asyncProfiler(Path library, Path file) {
-        return new SampleRecording(library, file);
+        return new SampleRecording(library, file, null);
     }
 
-    /** Returns the recording by the JVM's own flight recorder: Java code only. */
-    static SampleRecording flightRecorder(Path file) {
-        return new SampleRecording(null, file);
+    /**
+     * Returns the recording by the JVM's own flight recorder: Java code only.
+     *
+     * @param settings of {@link #writeSettings}
+     */
+    static SampleRecording flightRecorder(Path file, Path settings) {
+        return new SampleRecording(null, file, settings);
+    }
+
+    /**
+     * Writes settings for the flight recorder that enable its samples alone: its usual ones record environment, system
+     * properties and the command lines of other processes, which may be secret. Each other event is disabled by its
+     * name, since those of Java code would be enabled where nothing is said.
+     */
+    static void writeSettings(Path file) {
+        StringBuilder text = new StringBuilder("<configuration version=\"2.0\" label=\"Samples of Lockstep\">\n");
+        try {
+            Configuration.getConfiguration("profile").getSettings().keySet().stream()
+                    .filter(key -> key.endsWith("#enabled"))
+                    .sorted()
+                    .map(key -> key.substring(0, key.indexOf('#')))
+                    .forEach(event -> text.append("  <event name=\"")
+                            .append(event)
+                            .append("\"><setting name=\"enabled\">")
+                            .append(JfrSamples.isRead(event))
+                            .append("</setting>")
+                            .append(event.equals(JfrSamples.SAMPLE) ? "<setting name=\"period\">10 ms</setting>" : "")
+                            .append("</event>\n"));
+            Files.writeString(file, text.append("</configuration>\n"));
+        } catch (IOException | ParseException e) {
+            throw new ProfilerException(file + ": cannot be written: " + e.getMessage(), e);
+        }
     }
 
     /** Returns the options that make a JVM record itself. */
@@ -62,7 +96,7 @@ public final class SampleRecording {
                     // Where the JVM keeps what is not in the file yet: not in a place where a killed JVM leaves it for
                     // ever.
                     "-XX:FlightRecorderOptions=repository=" + file.resolveSibling(file.getFileName() + ".parts"),
-                    "-XX:StartFlightRecording=filename=" + file + ",settings=profile,dumponexit=true");
+                    "-XX:StartFlightRecording=filename=" + file + ",settings=" + settings + ",dumponexit=true");
         }
         // "cpu" is perf events where the kernel allows them, and timers of threads elsewhere; the recording says which.
         return List.of("-agentpath:" + library + "=start,event=cpu,interval=" + INTERVAL + ",jfr,jfropts="

@@ -27,6 +27,8 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +49,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ProfilePass {
     private static final int METHODS_KEPT = 100;
+    private static final int MOST_KEPT_BYTES = 1 << 20;
     /** A JVM completes its recording while it exits. */
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
@@ -297,11 +300,19 @@ final class ProfilePass {
             return message;
         }
         try {
-            String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
+            String text = end(output);
             Path kept = directory.profileOutput(target, out -> out.append(text));
             return message.replace(output.toString(), kept.toString());
         } catch (IOException | MeasurementException e) {
             return message;
+        }
+    }
+
+    /** Returns what a target wrote last: some write as much as they like. */
+    private static String end(Path output) throws IOException {
+        try (SeekableByteChannel in = Files.newByteChannel(output)) {
+            in.position(Math.max(0, in.size() - MOST_KEPT_BYTES));
+            return new String(Channels.newInputStream(in).readNBytes(MOST_KEPT_BYTES), StandardCharsets.UTF_8);
         }
     }
 

@@ -247,10 +247,21 @@ public final class Cores {
 
     /** Returns the processors this process may use, as the kernel says. */
     public static CpuList allowed() {
-        return allowed(SELF_STATUS).orElseGet(() -> {
+        return allowed(SELF_STATUS).map(all -> online(all, SYSTEM)).orElseGet(() -> {
             int count = Runtime.getRuntime().availableProcessors();
             return CpuList.parse("0-" + (count - 1));
         });
+    }
+
+    /** Returns those that are switched on: a machine to which processors can be added allows more than it has. */
+    static CpuList online(CpuList allowed, Path system) {
+        try {
+            CpuList online = CpuList.parse(KernelFile.read(system.resolve("online")));
+            CpuList usable = allowed.minus(allowed.minus(online));
+            return usable.isEmpty() ? allowed : usable;
+        } catch (IOException | IllegalArgumentException e) {
+            return allowed;
+        }
     }
 
     /** Reads the affinity of the process or thread with this status file. */

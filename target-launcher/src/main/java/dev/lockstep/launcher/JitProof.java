@@ -4,6 +4,7 @@ import dev.lockstep.monitor.PerfData;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,9 @@ final class JitProof {
     private static final Pattern GRAAL_LINE =
             Pattern.compile("^Using (Graal compiler configuration|compiler configuration|\"[^\"]*Graal).*");
 
+    /** As a JVM prints its own flags. */
+    private static final Pattern ONLY_C1 = Pattern.compile("-XX:TieredStopAtLevel=[0-3]\\b");
+
     private static final Pattern COMPILER_THREAD = Pattern.compile("(C1|C2) Compiler.*|JVMCI.*|JIT Compilation.*");
 
     /** The JIT found, in the words of {@link Profile#jit()} where it is one of them. */
@@ -59,7 +63,34 @@ final class JitProof {
         if (vmName.isEmpty() && jvm != null && runs(pid, jvm)) {
             vmName = Optional.of(jvm.vmName());
         }
-        return judge(threads(pid), vmName.orElse(""), asked, jvm == null ? 0 : jvm.featureVersion(), logHead);
+        JitProof proof = judge(threads(pid), vmName.orElse(""), asked, jvm == null ? 0 : jvm.featureVersion(), logHead);
+        Optional<Path> other = jvm == null || !proof.isAsAsked() ? Optional.empty() : otherJvm(pid, jvm);
+        return other.isEmpty()
+                ? proof
+                : new JitProof(
+                        proof.jit,
+                        proof.evidence,
+                        "asked for the JDK " + jvm.version() + " in " + jvm.home() + ", found that the process runs "
+                                + other.get() + ": have the command name {java}, or the script use JAVA_HOME");
+    }
+
+    /**
+     * Returns the java or the Java home that runs in place of a JVM; absent where it is that one, or nobody can tell.
+     */
+    private static Optional<Path> otherJvm(long pid, Jvm jvm) {
+        try {
+            Path home = jvm.home().toRealPath();
+            Path program = Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe"));
+            Optional<Path> found = program.endsWith("java")
+                    ? Optional.of(program)
+                    // Another program may hold a JVM.
+                    : PerfData.of(pid)
+                            .flatMap(data -> data.text("java.property.java.home"))
+                            .map(Path::of);
+            return found.filter(place -> !place.startsWith(home));
+        } catch (IOException | InvalidPathException e) {
+            return Optional.empty();
+        }
     }
 
     /** OpenJ9 and Zing publish no such counters; for them the proof is that the process runs that JVM's java. */
@@ -95,7 +126,9 @@ final class JitProof {
         } else if (vmName.contains("Zero VM")) {
             found = "none";
         } else if (featureVersion == 8 && vmName.contains("Server VM")) {
-            found = "c2";
+            found = vmName.contains("interpreted mode")
+                    ? "none"
+                    : ONLY_C1.matcher(logHead).find() ? "c1 only" : "c2";
         } else {
             found = has(compilers, "C1 Compiler") ? "c1 only" : "unknown";
         }

@@ -67,7 +67,7 @@ public enum Profile {
     }
 
     /** Whether it asks for the Graal compiler, from wherever. */
-    boolean isGraal() {
+    public boolean isGraal() {
         return jit.equals(GRAAL.jit);
     }
 

@@ -57,6 +57,9 @@ final class ProgramFiles {
     private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
     private static final Set<String> MODULE_PATH = Set.of("-p", "--module-path", "--upgrade-module-path");
     /** Whose value is the next word. */
+    /** Of the words {@code env -C DIRECTORY}. */
+    private static final int ENTERING = 3;
+
     private static final Set<String> WITH_A_VALUE = Set.of(
             "--add-modules",
             "--add-exports",
@@ -125,9 +128,23 @@ final class ProgramFiles {
 
     /** Returns the files that a whole command names as its program; of a program that is no java the program alone. */
     static List<Path> of(List<String> command) {
+        return of(command, Path.of(""));
+    }
+
+    /** @param folder where it runs */
+    private static List<Path> of(List<String> command, Path folder) {
         Set<Path> files = new LinkedHashSet<>();
         String program = command.get(0);
-        addFile(files, Executables.find(program).map(Path::toString).orElse(""));
+        if (program.equals("env") && command.size() > ENTERING && command.get(1).equals("-C")) {
+            // As a target's workingDirectory is entered.
+            return of(command.subList(ENTERING, command.size()), Path.of(command.get(ENTERING - 1)));
+        }
+        boolean isBelow = program.contains("/");
+        addFile(
+                files,
+                Executables.find(isBelow ? at(folder, program) : program)
+                        .map(Path::toString)
+                        .orElse(""));
         boolean isJava = program.equals("java") || program.endsWith("/java");
         for (int i = 1; isJava && i < command.size(); i++) {
             String word = command.get(i);
@@ -136,19 +153,19 @@ final class ProgramFiles {
             String option = equal < 0 ? word : word.substring(0, equal);
             String value = equal < 0 ? next : word.substring(equal + 1);
             if (word.equals("-jar")) {
-                addJar(files, next);
+                addJar(files, at(folder, next));
                 // The rest is the application's.
                 break;
             } else if (CLASS_PATH.contains(option) || MODULE_PATH.contains(option)) {
-                addPath(files, value, MODULE_PATH.contains(option));
+                addPath(files, value, MODULE_PATH.contains(option), folder);
                 i += equal < 0 ? 1 : 0;
             } else if (WITH_A_VALUE.contains(word)) {
                 i++;
             } else if (word.startsWith("-javaagent:") || word.startsWith("-agentpath:")) {
                 String agent = word.substring(word.indexOf(':') + 1);
-                addFile(files, agent.contains("=") ? agent.substring(0, agent.indexOf('=')) : agent);
+                addFile(files, at(folder, agent.contains("=") ? agent.substring(0, agent.indexOf('=')) : agent));
             } else if (word.startsWith("@")) {
-                addFile(files, word.substring(1));
+                addFile(files, at(folder, word.substring(1)));
             } else if (!word.startsWith("-") || option.equals("-m") || option.equals("--module")) {
                 break;
             }
@@ -156,8 +173,18 @@ final class ProgramFiles {
         return new ArrayList<>(files);
     }
 
-    private static void addPath(Set<Path> files, String path, boolean ofModules) {
-        for (String entry : path.split(File.pathSeparator)) {
+    /** Returns a name as it is from here. */
+    private static String at(Path folder, String name) {
+        try {
+            return name.isEmpty() ? name : folder.resolve(name).toString();
+        } catch (InvalidPathException e) {
+            return "";
+        }
+    }
+
+    private static void addPath(Set<Path> files, String path, boolean ofModules, Path folder) {
+        for (String named : path.split(File.pathSeparator)) {
+            String entry = at(folder, named);
             boolean jars = entry.endsWith("*");
             try {
                 Path file = Path.of(jars ? entry.substring(0, entry.length() - 1) : entry);

@@ -2,6 +2,7 @@ package dev.lockstep.launcher;
 
 import dev.lockstep.monitor.PerfData;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -428,6 +429,9 @@ public final class TargetLauncher implements AutoCloseable {
         // Most servers bind all interfaces, so a listener on any of them is in the way.
         try (ServerSocket socket = new ServerSocket(port)) {
             return socket.isBound();
+        } catch (BindException e) {
+            // A port that this process may not open, the target perhaps may.
+            return String.valueOf(e.getMessage()).contains("Permission denied");
         } catch (IOException e) {
             return false;
         }

@@ -14,6 +14,7 @@ import dev.lockstep.run.RunPlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -135,10 +136,25 @@ public final class TargetOptions {
             throw new UsageException("--memory: all targets run already and cannot be capped; start them with the cap,"
                     + " or leave it out");
         }
+        requireOwnPorts(specs);
         for (String option : jvmOptions) {
             specs = withJvmOptions(specs, option);
         }
         return specs;
+    }
+
+    private static void requireOwnPorts(List<TargetSpec> specs) {
+        Map<Integer, String> names = new HashMap<>();
+        for (TargetSpec spec : specs) {
+            spec.port().ifPresent(port -> {
+                String other = names.putIfAbsent(port, spec.name());
+                if (other != null) {
+                    throw new UsageException("targets file: expected a port of its own for each target, found " + port
+                            + " of " + other + " and " + spec.name() + "; with {port} in its command each gets a free"
+                            + " one");
+                }
+            });
+        }
     }
 
     /** Checks the options that need no file: wrong ones are told before anything is read or built. */
