@@ -49,6 +49,11 @@ public abstract class FlagTemplate {
     /** The options by the value, in place of one text for all. */
     abstract Map<String, String> texts();
 
+    /** Whether it sets an option of Graal's, which no other JIT reads. */
+    public boolean isOfGraal() {
+        return text().contains(GRAAL) || texts().values().stream().anyMatch(text -> text.contains(GRAAL));
+    }
+
     /** @param jdk the feature version of the JDK that gets them */
     List<String> options(Object value, int jdk) {
         String text = texts().isEmpty() ? filled(value) : texts().get(print(value));

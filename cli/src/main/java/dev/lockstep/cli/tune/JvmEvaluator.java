@@ -3,6 +3,7 @@ package dev.lockstep.cli.tune;
 import dev.lockstep.analysis.EarlyStop;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.PairedParts;
+import dev.lockstep.analysis.Spoilers;
 import dev.lockstep.launcher.FlagCheck;
 import dev.lockstep.launcher.ProgramReplacedException;
 import dev.lockstep.launcher.TargetFailedException;
@@ -339,7 +340,17 @@ final class JvmEvaluator implements Evaluator {
             return Evaluation.builder(Observation.skipped("no ratio of " + search.objective() + ": "
                     + verdict.flatMap(Verdict::whyNot).orElse("one of the two has no figure")));
         }
+        boolean isByOther = !verdict.get().metric().equals(search.objective().key());
+        if (isByOther && refuses(target(result, JvmSearch.CANDIDATE))) {
+            return Evaluation.builder(Observation.failed("it refused requests at full load"));
+        }
         if (search.second().isPresent()) {
+            Optional<String> spoiled = new Spoilers(result)
+                    .why(search.second().get().key(), List.of(JvmSearch.CANDIDATE, JvmSearch.CONTROL));
+            if (spoiled.isPresent()) {
+                return Evaluation.builder(
+                        Observation.skipped("no ratio of " + search.second().get() + ": " + spoiled.get()));
+            }
             double ratio = ratio(search.second().get(), result);
             if (!Double.isFinite(ratio)) {
                 return Evaluation.builder(
@@ -353,10 +364,20 @@ final class JvmEvaluator implements Evaluator {
         if (verdict.get().finding() == Verdict.Finding.NOT_STEADY) {
             evaluation.note(NOT_STEADY);
         }
-        if (!verdict.get().metric().equals(search.objective().key())) {
+        List<String> unmeasured = search.limits().unmeasured(result, JvmSearch.CANDIDATE, JvmSearch.CONTROL);
+        if (!unmeasured.isEmpty()) {
+            evaluation.note("not measured: " + String.join(", ", unmeasured));
+        }
+        if (isByOther) {
             evaluation.note("by " + verdict.get().metric() + ", since " + search.objective() + " was not measured");
         }
         return evaluation;
+    }
+
+    private static boolean refuses(TargetResult target) {
+        return target.launches().stream()
+                .flatMap(launch -> launch.fullLoad().stream())
+                .anyMatch(load -> load.refusedShare().isPresent());
     }
 
     /** Returns log(candidate / control); no finite number where there is none. */

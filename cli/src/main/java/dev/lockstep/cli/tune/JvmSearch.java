@@ -20,6 +20,7 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.WarmupPace;
 import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunPlanner;
+import dev.lockstep.search.FlagTemplate;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
@@ -124,8 +125,16 @@ final class JvmSearch {
                         objective.key(), direction(objective), second.get().key(), direction(second.get()))
                 : constrained.withOneObjective(direction(objective));
         plan = directed.withDefaultTrials(DEFAULT_TRIALS);
+        if (plan.flags().values().stream().anyMatch(FlagTemplate::isOfGraal)
+                && base.profile().filter(profile -> !profile.isGraal()).isPresent()) {
+            throw new UsageException("--targets: expected Graal's JIT first, which these parameters are of, found '"
+                    + base.name() + "'; the first target is tuned, as in --targets graal," + base.name());
+        }
         // Refuses, before anything is measured, what these runs will not know.
         conditions(evaluation(pair(plan, base, 1)));
+        List<TargetSpec> compared = new ArrayList<>(List.of(unchanged(plan, DEFAULT), unchanged(plan, TUNED)));
+        compared.addAll(baselines);
+        targets.split(compared);
     }
 
     private static List<String> objectives(SearchPlan asked) {
@@ -271,6 +280,24 @@ final class JvmSearch {
      */
     FlagsInEffect inEffect(Configuration configuration, FlagCheck check) {
         return FlagsInEffect.of(plan, configuration, jdk, check, this::candidate, this::check);
+    }
+
+    /**
+     * Returns why nothing is to be gained by verifying a configuration, as a headline: a model recommends also what was
+     * never tried, which the JVM may refuse, or which may come to the flags of the default.
+     */
+    Optional<String> whyNoVerification(Configuration best) {
+        FlagCheck check = check(candidate(best));
+        if (check.failure().isPresent()) {
+            return Optional.of("NOT VERIFIED: the JVM does not start with the best's flags: "
+                    + check.failure().get() + "; --add-evaluations goes on with the search");
+        }
+        String flags = inEffect(best, check).fingerprint();
+        boolean isDefault = plan.space()
+                .defaults()
+                .filter(usual -> inEffect(usual, check(control())).fingerprint().equals(flags))
+                .isPresent();
+        return isDefault ? Optional.of(SearchSession.NOTHING_BETTER) : Optional.empty();
     }
 
     private TargetSpec unchanged(SearchPlan space, String name) {

@@ -116,7 +116,8 @@ final class JvmTuning {
             return Ended.of(result);
         }
         Optional<Verification> earlier = journal.verified(best.configuration());
-        Optional<Verification> known = earlier.filter(this::isEnough);
+        Optional<Verification> known =
+                earlier.filter(found -> isEnough(found) && !verifier.lacksBaseline(best.configuration()));
         Optional<RunResult> run;
         if (known.isPresent()) {
             run = verifier.read(best.configuration());
@@ -132,6 +133,11 @@ final class JvmTuning {
                 return Ended.of(result.verified(known.get()));
             }
         } else {
+            Optional<String> needless = search.whyNoVerification(best.configuration());
+            if (needless.isPresent()) {
+                session.print(result, pages, Scale.RATIO, needless.get(), null);
+                return Ended.of(result);
+            }
             String sentence = "verifying " + SearchPlan.print(best.configuration());
             pages.note(sentence);
             pages.show(

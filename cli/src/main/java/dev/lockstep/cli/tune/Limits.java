@@ -4,8 +4,8 @@ import dev.lockstep.analysis.AnalysisException;
 import dev.lockstep.analysis.Conditions;
 import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.analysis.Spoilers;
 import dev.lockstep.cli.command.UsageException;
-import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunPlan;
@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -128,6 +129,17 @@ final class Limits {
         return measured;
     }
 
+    /**
+     * Returns those of which nobody knows whether they hold: too few answers, or figures that are not the targets' own.
+     * What no quota throttles is not throttled.
+     */
+    List<String> unmeasured(RunResult result, String candidate, String control) {
+        Set<String> measured = measured(result, candidate, control).keySet();
+        return names.stream()
+                .filter(name -> !measured.contains(name) && !name.equals(THROTTLED))
+                .collect(Collectors.toList());
+    }
+
     /** Returns those that do not hold. */
     List<String> violated(RunResult result, String candidate, String control) {
         return measured(result, candidate, control).entrySet().stream()
@@ -149,7 +161,7 @@ final class Limits {
             String text = condition(name, candidate.name(), control.name());
             return result.assertions().stream()
                     .filter(outcome -> outcome.text().equals(text))
-                    .map(outcome -> violation(condition, outcome, candidate))
+                    .map(outcome -> violation(condition, outcome, result, candidate, control))
                     .findFirst()
                     .orElse(OptionalDouble.empty());
         }
@@ -159,19 +171,16 @@ final class Limits {
             case ANSWERS:
                 return candidate
                         .comparison()
-                        .map(found -> OptionalDouble.of(different(found)))
+                        .filter(found -> found.compared() > 0)
+                        .map(found -> OptionalDouble.of((double) found.different() / found.compared()))
                         .orElse(OptionalDouble.empty());
             case THROTTLED:
                 return candidate.costs().get(Cost.THROTTLED_PERIODS).stream()
                         .mapToDouble(periods -> periods)
                         .findFirst();
             default:
-                return worse(Metric.of(name).orElseThrow(), candidate, control);
+                return worse(Metric.of(name).orElseThrow(), result, candidate, control);
         }
-    }
-
-    private static double different(AnswerComparison found) {
-        return found.compared() == 0 ? 0 : (double) found.different() / found.compared();
     }
 
     private static OptionalDouble share(TargetResult candidate, TargetResult control) {
@@ -182,12 +191,22 @@ final class Limits {
                 : OptionalDouble.empty();
     }
 
-    private static OptionalDouble worse(Metric metric, TargetResult candidate, TargetResult control) {
+    /** Whether a figure is not the targets' own, as where Lockstep was late or others had their processors. */
+    private static boolean isSpoiled(Metric metric, RunResult result, TargetResult... targets) {
+        return new Spoilers(result)
+                .why(metric.key(), Stream.of(targets).map(TargetResult::name).collect(Collectors.toList()))
+                .isPresent();
+    }
+
+    private static OptionalDouble worse(Metric metric, RunResult result, TargetResult candidate, TargetResult control) {
         double mine = metric.of(candidate).orElse(Double.NaN);
         double its = metric.of(control).orElse(Double.NaN);
         if (metric.isAtLeast(candidate) && Double.isFinite(its)) {
             // So slow, by requests without an answer, that it has no figure.
             return OptionalDouble.of(BROKEN);
+        }
+        if (isSpoiled(metric, result, candidate, control)) {
+            return OptionalDouble.empty();
         }
         double sign = metric.direction() == Direction.LOWER_IS_BETTER ? 1 : -1;
         double worse = sign * Math.log(mine / its) - Math.log(MUCH_WORSE);
@@ -198,11 +217,22 @@ final class Limits {
      * Returns by which share of its limit a value is beyond it; how far it is inside matters to a model too. Absent
      * where there are no values, or where the run knows why they are not the target's own.
      */
-    private static OptionalDouble violation(Matcher condition, AssertionResult outcome, TargetResult candidate) {
+    private static OptionalDouble violation(
+            Matcher condition,
+            AssertionResult outcome,
+            RunResult result,
+            TargetResult candidate,
+            TargetResult control) {
         String operator = condition.group(2);
+        Metric metric = Metric.of(condition.group(1)).orElseThrow();
         boolean isLimit = operator.startsWith("<") && outcome.right().isPresent();
-        if (isLimit && Metric.of(condition.group(1)).orElseThrow().isAtLeast(candidate)) {
+        if (isLimit && metric.isAtLeast(candidate)) {
             return OptionalDouble.of(BROKEN);
+        }
+        boolean compares =
+                outcome.text().contains(" " + control.name()) || outcome.text().contains("*" + control.name());
+        if (compares ? isSpoiled(metric, result, candidate, control) : isSpoiled(metric, result, candidate)) {
+            return OptionalDouble.empty();
         }
         if (outcome.left().isEmpty() || outcome.right().isEmpty()) {
             return OptionalDouble.empty();

@@ -9,6 +9,7 @@ import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.results.directory.RunDirectoryWriter;
@@ -69,8 +70,11 @@ final class Verifier {
     }
 
     private static final String NO_VERDICT = "no verdict";
-    private static final Set<String> OPEN =
-            Set.of(Verdict.Finding.NOT_STEADY.key(), Verdict.Finding.INCONCLUSIVE.key(), NO_VERDICT);
+    private static final Set<String> OPEN = Set.of(
+            Verdict.Finding.NOT_STEADY.key(),
+            Verdict.Finding.INCONCLUSIVE.key(),
+            Verdict.Finding.BETTER.key(),
+            NO_VERDICT);
 
     private static final int FRONT_MEMBERS = 3;
     /** An interval whose end is more than so many times its beginning says no more than that it is wide. */
@@ -158,6 +162,19 @@ final class Verifier {
                 .filter(result -> isOf(best, result.plan()));
     }
 
+    /** Whether there is such a result, but without a baseline that is asked for by now. */
+    boolean lacksBaseline(Configuration best) {
+        Set<String> asked = search.verified(Map.of(JvmSearch.TUNED, best)).stream()
+                .map(TargetSpec::name)
+                .collect(Collectors.toSet());
+        return read(best)
+                .filter(result -> !result.targets().stream()
+                        .map(TargetResult::name)
+                        .collect(Collectors.toSet())
+                        .containsAll(asked))
+                .isPresent();
+    }
+
     private boolean isOf(Configuration best, RunPlan found) {
         List<String> options =
                 search.verified(Map.of(JvmSearch.TUNED, best)).get(1).jvmOptions();
@@ -187,6 +204,7 @@ final class Verifier {
     static boolean isOpen(Verification found) {
         return !found.holds()
                 && found.violated().isEmpty()
+                // Where it is better, a constraint was not measured.
                 && Stream.of(Optional.of(found.finding()), found.secondFinding())
                         .flatMap(Optional::stream)
                         .anyMatch(OPEN::contains);
@@ -214,10 +232,11 @@ final class Verifier {
     private Verification judge(Configuration best, RunResult result, double expected, String more) {
         Optional<Verdict> verdict = primary(result, JvmSearch.TUNED);
         List<String> violated = search.limits().violated(result, JvmSearch.TUNED, JvmSearch.DEFAULT);
-        boolean holds = isBetter(verdict) && violated.isEmpty();
+        List<String> unknown = search.limits().unmeasured(result, JvmSearch.TUNED, JvmSearch.DEFAULT);
+        boolean holds = isBetter(verdict) && violated.isEmpty() && unknown.isEmpty();
         return found(best, verdict, violated)
                 .holds(holds)
-                .sentence(sentence(verdict, holds, expected) + violates(violated) + more)
+                .sentence(sentence(verdict, holds, expected) + violates(violated, unknown) + more)
                 .build();
     }
 
@@ -236,8 +255,9 @@ final class Verifier {
         return found;
     }
 
-    private static String violates(List<String> constraints) {
-        return constraints.isEmpty() ? "" : "; it violates " + String.join(", ", constraints);
+    private static String violates(List<String> violated, List<String> unknown) {
+        return (violated.isEmpty() ? "" : "; it violates " + String.join(", ", violated))
+                + (unknown.isEmpty() ? "" : "; nobody knows whether it keeps " + String.join(", ", unknown));
     }
 
     /**
@@ -249,12 +269,13 @@ final class Verifier {
         Optional<Verdict> first = primary(result, role);
         Optional<Verdict> second = verdict(result, role, search.second().orElseThrow());
         List<String> violated = search.limits().violated(result, role, JvmSearch.DEFAULT);
+        List<String> unknown = search.limits().unmeasured(result, role, JvmSearch.DEFAULT);
         Verification.Builder found = found(member, first, violated)
                 .role(role)
-                .holds((isBetter(first) || isBetter(second)) && violated.isEmpty())
+                .holds((isBetter(first) || isBetter(second)) && violated.isEmpty() && unknown.isEmpty())
                 .secondFinding(finding(second))
                 .sentence(role + ": " + compared(search.objective(), first) + "; "
-                        + compared(search.second().get(), second) + violates(violated));
+                        + compared(search.second().get(), second) + violates(violated, unknown));
         second.ifPresent(one -> {
             found.secondRatio(one.ratio());
             Optional.ofNullable(one.interval95())

@@ -42,6 +42,11 @@ final class LimitsTest {
 
     /** What is measured of these constraints where one target has to keep them beside another. */
     private static Map<String, Double> measured(List<String> names, TargetResult candidate, TargetResult control) {
+        return Limits.of(names).measured(run(names, candidate, control, List.of()), candidate.name(), control.name());
+    }
+
+    /** @param late why Lockstep was late */
+    private static RunResult run(List<String> names, TargetResult candidate, TargetResult control, List<String> late) {
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path("a.bin")
@@ -51,19 +56,34 @@ final class LimitsTest {
                 .target(TargetPlan.builder(control.name()).profile("c2").build())
                 .target(TargetPlan.builder(candidate.name()).profile("c2").build())
                 .build();
-        RunResult result = RunResult.builder(plan)
+        RunResult.Builder builder = RunResult.builder(plan)
                 .startedAt(OffsetDateTime.now())
                 .finishedAt(OffsetDateTime.now())
                 .environment(Environment.builder().lockstepVersion("0.1.0").build())
                 .target(control)
-                .target(candidate)
-                .build();
-        Limits limits = Limits.of(names);
-        return limits.measured(
-                result.withAssertions(limits.conditions(plan, List.of(candidate.name()), control.name())
-                        .outcomes(result)),
-                candidate.name(),
-                control.name());
+                .target(candidate);
+        late.forEach(builder::late);
+        RunResult result = builder.build();
+        return result.withAssertions(Limits.of(names)
+                .conditions(plan, List.of(candidate.name()), control.name())
+                .outcomes(result));
+    }
+
+    /** Neither kept nor violated, whatever the figures are. */
+    @Test
+    void measuresNothingOfATimeThatLockstepSpoiled() {
+        List<String> names = List.of("p99 <= 20ms", "p99", "p99 <= 2 * control", "errors", "throttled");
+        for (long ms : new long[] {1, 90}) {
+            RunResult run = run(
+                    names,
+                    target(JvmSearch.CANDIDATE, ms, 0),
+                    target(JvmSearch.CONTROL, 1, 0),
+                    List.of("the replayer was late"));
+            Limits limits = Limits.of(names);
+
+            assertEquals(List.of(), limits.violated(run, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
+            assertEquals(names.subList(0, 3), limits.unmeasured(run, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
+        }
     }
 
     @Test
