@@ -260,7 +260,7 @@ public final class RunComparisons {
         for (NamedRun run : runs) {
             if (run.result().interrupted()) {
                 notes.add(run + ": INTERRUPTED, "
-                        + run.result().launchesThatCount()
+                        + run.result().launchesDone().orElse(0)
                         + " of its launches came to the end");
             }
         }

@@ -35,6 +35,8 @@ public final class RunHistories {
 
     private static final double MILLIS_PER_DAY = 86_400_000.0;
     private static final int DAYS = 30;
+    /** Within fewer nothing is known of thirty: a slope of minutes would go to infinity. */
+    private static final double LEAST_DAYS = 3;
 
     private final List<NamedRun> runs;
     private final RunCriteria criteria;
@@ -278,6 +280,9 @@ public final class RunHistories {
                     // Two runs that began at once are at no distance.
                     return Optional.empty();
                 }
+            }
+            if (days[count - 1] - days[0] < LEAST_DAYS) {
+                return Optional.empty();
             }
             MannKendall trend = MannKendall.of(days, values);
             return Optional.of(Drift.of(

@@ -136,6 +136,9 @@ final class RunJudge {
                     Spoilers.isOfTime(metric.key()) ? result.statusReasons() : result.reasonsBesideLateness();
             return Optional.of("INVALID: " + reasons.get(0));
         }
+        if (run.result().interrupted() && run.result().launchesDone().isEmpty()) {
+            return Optional.of("the run was interrupted in its only launch");
+        }
         Optional<String> spoiled = new Spoilers(run.result()).why(metric.key(), List.of(target));
         if (spoiled.isPresent()) {
             return spoiled;

@@ -4,7 +4,6 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
-import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.PerRequest;
 import dev.lockstep.results.RunResult;
@@ -28,6 +27,7 @@ import io.prometheus.metrics.model.snapshots.Quantiles;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,13 +95,11 @@ public final class ResultMetrics {
                             labels));
         }
         result.verdicts().forEach(this::verdict);
-        for (AssertionResult condition : result.assertions()) {
-            gauge(
-                    "condition",
-                    "Whether a condition of --assert holds: 1 or 0.",
-                    bit(condition.holds()),
-                    labels("condition", condition.text()));
-        }
+        // One that was given twice is one.
+        Map<String, Boolean> conditions = new LinkedHashMap<>();
+        result.assertions().forEach(one -> conditions.merge(one.text(), one.holds(), Boolean::logicalAnd));
+        conditions.forEach((text, holds) -> gauge(
+                "condition", "Whether a condition of --assert holds: 1 or 0.", bit(holds), labels("condition", text)));
     }
 
     /** Returns the page, to be written as UTF-8. */

@@ -16,7 +16,7 @@ public final class OutputWriter extends PrintWriter {
     }
 
     /** Returns what writes UTF-8 to the same place, to be flushed; the same where that has no encoding, as in tests. */
-    static PrintWriter utf8(PrintWriter out) {
+    public static PrintWriter utf8(PrintWriter out) {
         out.flush();
         return out instanceof OutputWriter
                 ? new PrintWriter(new OutputStreamWriter(((OutputWriter) out).bytes, StandardCharsets.UTF_8))

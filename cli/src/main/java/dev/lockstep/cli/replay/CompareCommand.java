@@ -8,6 +8,7 @@ import dev.lockstep.analysis.RunCriteria;
 import dev.lockstep.analysis.RunHistories;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
@@ -30,6 +31,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -137,9 +139,10 @@ public final class CompareCommand extends ToolCommand {
         if (primary != null) {
             metric("--primary", primary);
         }
-        if (history == null && directories.size() < 2) {
+        int runs = history == null ? inOrder().size() : 0;
+        if (history == null && runs < 2) {
             throw new UsageException("expected two run directories at least, or --history FOLDER, found "
-                    + (directories.isEmpty() ? "none" : "one"));
+                    + (runs == 0 ? "none" : "one"));
         }
         if (history != null) {
             List<String> others = Stream.of(
@@ -210,7 +213,8 @@ public final class CompareCommand extends ToolCommand {
         if (markdown != null) {
             ReportFile.write(markdown, report.markdown(), out());
         }
-        print(json ? comparison.toJson() : report.painted(Terminal.paint()).text());
+        print(json ? comparison.toJson() : null, () -> report.painted(Terminal.paint())
+                .text());
         return exitCode(comparison.outcome());
     }
 
@@ -292,7 +296,8 @@ public final class CompareCommand extends ToolCommand {
         if (markdown != null) {
             ReportFile.write(markdown, report.markdown(), out());
         }
-        print(json ? made.toJson() : report.painted(Terminal.paint()).text());
+        print(json ? made.toJson() : null, () -> report.painted(Terminal.paint())
+                .text());
         return exitCode(made.outcome());
     }
 
@@ -300,11 +305,16 @@ public final class CompareCommand extends ToolCommand {
         return spec.commandLine().getOut();
     }
 
-    /** Prints the result, unless a file is standard output. */
-    private void print(String text) {
+    /**
+     * Prints the result, unless a file is standard output.
+     *
+     * @param document in JSON, which is UTF-8 whatever the terminal's encoding is; null for the text
+     */
+    private void print(String document, Supplier<String> text) {
         if (!printed) {
-            out().print(text);
-            out().flush();
+            PrintWriter to = document == null ? out() : OutputWriter.utf8(out());
+            to.print(document == null ? text.get() : document);
+            to.flush();
         }
     }
 

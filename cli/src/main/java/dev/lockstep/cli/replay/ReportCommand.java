@@ -2,6 +2,7 @@ package dev.lockstep.cli.replay;
 
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.terminal.Terminal;
@@ -121,11 +122,13 @@ public final class ReportCommand extends ToolCommand {
         PrintWriter out = spec.commandLine().getOut();
         if (format.json) {
             // The file itself: fields that only a newer version knows are printed too.
+            out = OutputWriter.utf8(out);
             out.print(RunDirectoryReader.readDocument(directory));
         } else if (format.bodies) {
             printBodies(result);
         } else {
             Report report = Report.of(result);
+            out = format.csv ? OutputWriter.utf8(out) : out;
             out.print(output.output()
                     .map(report::with)
                     .orElse(report)

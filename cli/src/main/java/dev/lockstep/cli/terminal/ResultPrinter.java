@@ -1,5 +1,6 @@
 package dev.lockstep.cli.terminal;
 
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.report.Paint;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
@@ -14,7 +15,7 @@ final class ResultPrinter {
 
     /** @param json whether the result is printed as JSON, once and complete */
     ResultPrinter(PrintWriter out, boolean json, Paint paint) {
-        this.out = out;
+        this.out = json ? OutputWriter.utf8(out) : out;
         this.json = json;
         this.paint = paint;
     }

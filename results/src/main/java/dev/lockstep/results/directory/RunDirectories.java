@@ -11,8 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/** The run directories below a folder, in the order of their names. Links are not followed. Immutable. */
+/** The run directories below a folder, in the order of their names. Links in it are not followed. Immutable. */
 public final class RunDirectories {
     private static final String NO_RUN = "not a run directory: neither it nor a folder in it has a run.json";
 
@@ -30,14 +31,26 @@ public final class RunDirectories {
             throw new MeasurementException(folder + ": expected a folder of run directories, found "
                     + (Files.exists(folder) ? "a file" : "nothing"));
         }
-        Search search = new Search(folder);
         try {
-            Files.walkFileTree(folder, search);
+            // The folder itself may be a link.
+            Path place = folder.toRealPath();
+            Search search = new Search(place);
+            Files.walkFileTree(place, search);
+            Map<Path, String> others = new LinkedHashMap<>();
+            search.others.forEach((path, why) -> others.put(named(folder, place, path), why));
+            return new RunDirectories(
+                    search.finished.stream()
+                            .map(path -> named(folder, place, path))
+                            .sorted()
+                            .collect(Collectors.toUnmodifiableList()),
+                    others);
         } catch (IOException e) {
             throw new MeasurementException(folder + ": cannot be read: " + RunFiles.reason(e), e);
         }
-        search.finished.sort(null);
-        return new RunDirectories(List.copyOf(search.finished), search.others);
+    }
+
+    private static Path named(Path folder, Path place, Path path) {
+        return path.equals(place) ? folder : folder.resolve(place.relativize(path));
     }
 
     /** Returns those with a result. */
