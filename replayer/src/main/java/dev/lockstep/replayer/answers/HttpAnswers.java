@@ -97,6 +97,10 @@ final class HttpAnswers implements AnswerReader {
                 return;
             }
             if (!connection.isAwaited(next)) {
+                skipLineEnds(in);
+                if (!in.isReadable()) {
+                    return;
+                }
                 meter.excessBytes();
                 connection.close(ErrorKind.EXCESS_RESPONSE);
                 return;
@@ -118,6 +122,10 @@ final class HttpAnswers implements AnswerReader {
                 case HttpResponseFramer.MORE:
                     return;
                 case HttpResponseFramer.COMPLETE:
+                    if (expected.size() == 1 && !framer.switched()) {
+                        // Some end a body with a line's end that is no part of it.
+                        skipLineEnds(in);
+                    }
                     if (in.isReadable() && expected.size() == 1 && stream == null && !maySwitch()) {
                         // Before the next request goes out, whose answer these bytes would be taken for.
                         connection.close(ErrorKind.EXCESS_RESPONSE);
@@ -177,7 +185,18 @@ final class HttpAnswers implements AnswerReader {
     }
 
     private boolean maySwitch() {
-        return connection.recorded() != AnsweredConnection.POOLED && framer.switched();
+        // In a pool such a connection is closed, with what came behind.
+        return framer.switched();
+    }
+
+    private static void skipLineEnds(ByteBuf in) {
+        while (in.isReadable()) {
+            byte next = in.getByte(in.readerIndex());
+            if (next != '\r' && next != '\n') {
+                return;
+            }
+            in.skipBytes(1);
+        }
     }
 
     /** Reports an answer that may be the last one of HTTP; what comes behind is only sent where both switch or none. */

@@ -340,6 +340,8 @@ final class ConnectionPool implements Dispatcher {
             starvedFromNs = Long.MIN_VALUE;
             starvedUntilNs = phase.roundStartedNs();
         }
+        // Pauses stand still with the target; else all would be over at once when it goes on.
+        thinking.forEach(pooled -> pooled.thinksUntilNs += phase.restedNs());
     }
 
     @Override

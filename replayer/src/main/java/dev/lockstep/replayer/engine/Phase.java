@@ -33,6 +33,7 @@ final class Phase {
     private ArrivalSchedule schedule;
     private long requests;
     private long endNs;
+    private long roundEndedNs;
     private long lengthNs;
     private boolean endsWhenSent;
     private long mostOvertimeNs;
@@ -131,9 +132,15 @@ final class Phase {
 
     void endRound(long nowNs) {
         stage = Stage.IDLE;
+        roundEndedNs = nowNs;
         if (roundHasEnd()) {
             aheadNs += Math.max(0, nowNs - originNs - roundEndNs);
         }
+    }
+
+    /** Returns how long nothing ran before this round; for a round after another one. */
+    long restedNs() {
+        return Math.max(0, roundStartedNs - roundEndedNs);
     }
 
     /** How much longer than the phase's clock the rounds ran that have ended: how long they waited for answers. */

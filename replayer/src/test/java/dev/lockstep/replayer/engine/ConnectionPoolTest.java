@@ -93,6 +93,32 @@ final class ConnectionPoolTest {
         }
     }
 
+    /** Whether it comes with the body or behind it. */
+    @Test
+    void aLineEndBehindABodyIsNoAnswer() throws Exception {
+        byte[] body = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\r\n".getBytes(StandardCharsets.US_ASCII);
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((number, head, socket, out) -> {
+                    out.write(body, 0, body.length - 2);
+                    if (number % 2 == 0) {
+                        out.flush();
+                        Thread.sleep(2);
+                    }
+                    out.write(body, body.length - 2, 2);
+                    return true;
+                })) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .pace(Pace.MAX)
+                                    .connections(4)
+                                    .requestLimit(40),
+                            server)
+                    .counts();
+
+            assertEquals(40, counts.completed, counts.errorsByKind()::toString);
+        }
+    }
+
     private static LoadResult replay(ReplayConfig.Builder config, TestingServer server) {
         return TestingReplay.to(server.address(), config).result();
     }
