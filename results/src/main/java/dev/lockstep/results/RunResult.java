@@ -217,19 +217,15 @@ public abstract class RunResult {
     /**
      * Returns the result of this run, which was killed.
      *
-     * @param doubts why its times are invalid, a line each; none for a valid one
+     * @param doubts why its times are invalid beside what was known before, a line each
      */
     public RunResult killed(
             OffsetDateTime at, List<TargetResult> measured, List<String> doubts, List<String> furtherNotes) {
         Set<String> allNotes = new LinkedHashSet<>(notes());
         allNotes.addAll(furtherNotes);
-        Builder builder = toBuilder()
-                .statusReasons(doubts)
-                .latenessReasons(doubts)
-                .finishedAt(at)
-                .interrupted(true)
-                .targets(measured)
-                .notes(new ArrayList<>(allNotes));
+        Builder builder =
+                toBuilder().finishedAt(at).interrupted(true).targets(measured).notes(new ArrayList<>(allNotes));
+        doubts.forEach(builder::late);
         if (plan().launches() > 1) {
             // The last one that began is the one in which it was killed.
             measured.stream()

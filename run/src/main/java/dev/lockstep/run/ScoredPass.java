@@ -274,10 +274,15 @@ final class ScoredPass {
         return failure;
     }
 
-    private void describe(Replayer replayer, RunResult.Builder result) {
+    /** Says why the launches so far are INVALID. */
+    private void distrust(Replayer replayer, RunResult.Builder result) {
         spoiled.forEach(result::invalid);
         replayer.invalidReasons().forEach(result::invalid);
         plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos()).forEach(result::late));
+    }
+
+    private void describe(Replayer replayer, RunResult.Builder result) {
+        distrust(replayer, result);
         replayer.skew().ifPresent(result::skew);
         SelfReport self = replayer.self();
         pacedByLockstep = self.fullLoadBottlenecks();
@@ -312,7 +317,7 @@ final class ScoredPass {
                 metrics,
                 number,
                 order(number));
-        round.run(launcher, replayer, number == 1 ? comparison : null, () -> keep(round));
+        round.run(launcher, replayer, number == 1 ? comparison : null, () -> keep(round, replayer));
         interrupted |= round.isInterrupted();
         if (round.isInterrupted() && !round.isMeasured()) {
             return;
@@ -348,12 +353,13 @@ final class ScoredPass {
     /**
      * Tells and keeps what is known of the targets before they are measured, for the case that this process is killed.
      */
-    private void keep(LaunchRound round) {
+    private void keep(LaunchRound round, Replayer replayer) {
         listener.launched(round.targets().stream()
                 .map(target -> target.ready(""))
                 .flatMap(Optional::stream)
                 .collect(Collectors.toList()));
         RunResult.Builder begun = begin().finishedAt(OffsetDateTime.now());
+        distrust(replayer, begun);
         for (int i = 0; i < targets.size(); i++) {
             begun.target(targets.get(i).begun(round.targets().get(i), intervals));
         }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -170,8 +171,10 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     private void signal(String signal) throws IOException {
+        // Its children as well, where it leads a group of its own.
+        String whom = fields(process.pid()).group == process.pid() ? "-" + process.pid() : "" + process.pid();
         ShortCommand.Result result =
-                ShortCommand.run(List.of("sh", "-c", "kill -" + signal + " " + process.pid()), Duration.ofSeconds(5));
+                ShortCommand.run(List.of("sh", "-c", "kill -" + signal + " " + whom), Duration.ofSeconds(5));
         if (result.exitCode != 0 && process.isAlive()) {
             throw new IOException("kill -" + signal + ": " + result.firstLine());
         }
@@ -229,6 +232,41 @@ final class LaunchedProcess implements AutoCloseable {
         return stat.charAt(stat.lastIndexOf(')') + 2);
     }
 
+    /** What the kernel says of a process; 0 where it has ended. */
+    private static final class Fields {
+        long group;
+        long session;
+    }
+
+    private static Fields fields(long pid) {
+        Fields fields = new Fields();
+        try {
+            String stat = KernelFile.read(Path.of("/proc/" + pid + "/stat"));
+            // Behind the name: state, parent, group, session.
+            String[] values = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            fields.group = Long.parseLong(values[2]);
+            fields.session = Long.parseLong(values[3]);
+        } catch (IOException e) {
+            // It has ended.
+        }
+        return fields;
+    }
+
+    /**
+     * Returns the processes that it started and those that these started, as far as they are of its session: after its
+     * end too, when they are children of init.
+     */
+    private List<ProcessHandle> family() {
+        List<ProcessHandle> family = process.descendants().collect(Collectors.toCollection(ArrayList::new));
+        boolean isReused = !process.isAlive() && Files.exists(Path.of("/proc/" + process.pid())) && !hasEnded();
+        if (!isReused) {
+            ProcessHandle.allProcesses()
+                    .filter(one -> one.pid() != process.pid() && fields(one.pid()).session == process.pid())
+                    .forEach(family::add);
+        }
+        return family;
+    }
+
     /** Stops it and removes its group; the second caller waits for the first. */
     @Override
     public void close() {
@@ -239,7 +277,7 @@ final class LaunchedProcess implements AutoCloseable {
             synchronized (freezeLock) {
                 stopping = stopping || process.isAlive() && !hasEnded();
             }
-            List<ProcessHandle> family = process.descendants().collect(Collectors.toList());
+            List<ProcessHandle> family = family();
             try {
                 thaw();
             } catch (IOException e) {

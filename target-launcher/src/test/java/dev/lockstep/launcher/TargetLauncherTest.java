@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -339,6 +340,39 @@ class TargetLauncherTest {
                     plain.isolation().contains("no control groups, because none in this test; pinning by taskset"),
                     plain.isolation());
             freezesAndThaws(plain);
+        }
+    }
+
+    /** A start script's other child, which has init for its parent once the target died. */
+    @Test
+    void freezesAndEndsWhatATargetStartedWhereThereAreNoControlGroups() throws Exception {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "sleep 300 & exec \"$@\"", "script"));
+        command.addAll(TestingTargets.command("serve"));
+        ProcessHandle child;
+        try (TargetLauncher plain = TargetLauncher.open(
+                        TestingTargets.inventory(), new TestingNoControlGroups("none in this test"));
+                TargetProcess process = plain.launch(
+                        TestingTargets.spec("c2"),
+                        TestingTargets.settings("serve", logs).command(command).build())) {
+            ProcessHandle java = ProcessHandle.of(process.pid().getAsLong()).orElseThrow();
+            child = java.children().findFirst().orElseThrow();
+            process.freeze();
+            TestingTargets.await("the frozen child", () -> stateOf(child) == 'T');
+            process.thaw();
+            TestingTargets.await("the thawed child", () -> stateOf(child) != 'T');
+            java.destroyForcibly();
+            TestingTargets.await("its death", () -> process.exit().isPresent());
+            assertTrue(child.isAlive());
+        }
+        TestingTargets.await("the end of the child", () -> !child.isAlive());
+    }
+
+    private static char stateOf(ProcessHandle process) {
+        try {
+            String stat = KernelFile.read(Path.of("/proc/" + process.pid() + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 

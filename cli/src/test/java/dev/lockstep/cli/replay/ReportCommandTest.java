@@ -338,6 +338,7 @@ final class ReportCommandTest {
     @Test
     void saysThatARunIsStillWriting() throws IOException {
         copyGolden();
+        Files.delete(folder.resolve("run.json"));
         Path lock = folder.resolve("run.lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.lock();

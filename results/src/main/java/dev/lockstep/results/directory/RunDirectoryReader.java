@@ -95,9 +95,9 @@ public final class RunDirectoryReader {
         }
     }
 
-    /** True from the start of a run until its result is written. */
+    /** True from the start of a run until its result is written; what comes behind, such as profiles, adds to that. */
     public static boolean isBeingWritten(Path directory) {
-        return RunLock.isTaken(directory);
+        return RunLock.isTaken(directory) && !Files.exists(directory.resolve(RunFiles.RESULT));
     }
 
     /** Returns the text of {@code run.json}. */

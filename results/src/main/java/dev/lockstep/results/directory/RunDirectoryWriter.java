@@ -507,7 +507,6 @@ public final class RunDirectoryWriter implements AutoCloseable {
         } catch (IOException e) {
             throw failure(directory.resolve(RunFiles.BEGUN), "cannot remove it", e);
         }
-        unlock();
     }
 
     private void histograms(String target, LoadResult load, RunResult result) {

@@ -59,10 +59,14 @@ class RunDirectoryTest {
 
     private Path written() {
         Path directory = parent.resolve("run");
-        RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false);
-        writer.plan(result.plan());
-        TestingRuns.resultIntervals().forEach(interval -> writer.intervals().interval("c2", interval));
-        writer.result(result);
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            writer.plan(result.plan());
+            TestingRuns.resultIntervals().forEach(interval -> writer.intervals().interval("c2", interval));
+            writer.result(result);
+            // Whoever wants to read it need not wait for what comes behind, and nobody else writes there until then.
+            assertFalse(RunDirectoryReader.isBeingWritten(directory));
+            assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(directory, true));
+        }
         return directory;
     }
 

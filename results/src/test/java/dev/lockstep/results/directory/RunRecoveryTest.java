@@ -277,6 +277,24 @@ class RunRecoveryTest {
     }
 
     @Test
+    void keepsWhyEarlierLaunchesWereInvalid() throws IOException {
+        killed.begun(RunResult.builder(plan)
+                .startedAt(TestingRuns.START)
+                .finishedAt(TestingRuns.START)
+                .environment(TestingRuns.environment())
+                .target(TargetResult.builder("c2").build())
+                .target(TargetResult.builder("graal").build())
+                .invalid("the capture was written over")
+                .late("the replayer was late")
+                .build());
+
+        RunResult result = recovered();
+
+        assertEquals(List.of("the capture was written over", "the replayer was late"), result.statusReasons());
+        assertEquals(List.of("the capture was written over"), result.reasonsBesideLateness());
+    }
+
+    @Test
     void saysThatARunWhichWasKilledWasNotProfiled() throws IOException {
         killed.plan(plan.toBuilder().profileDuration(Duration.ofSeconds(10)).build());
 
