@@ -29,10 +29,10 @@ fi
 pids=()
 # The kernel kills server and recorder when this shell dies, by kill -9 too.
 with_us=()
-if type -P setpriv >/dev/null; then
+if setpriv --pdeathsig keep true 2>/dev/null; then
   with_us=(setpriv --pdeathsig KILL)
 else
-  echo "record-tweets.sh: no setpriv (util-linux): after a kill -9 of this script end server and recorder by hand" >&2
+  echo "record-tweets.sh: no setpriv with --pdeathsig (util-linux): after a kill -9 of this script end server and recorder by hand" >&2
 fi
 trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done; wait; rm -rf "$log"' EXIT
 

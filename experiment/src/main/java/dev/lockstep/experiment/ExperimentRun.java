@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -99,9 +100,15 @@ public final class ExperimentRun {
             if (part.tried().isEmpty()) {
                 carryOut(part, number, parts.size());
             } else {
-                findLeast(part, number, parts.size());
+                findLeast(part, one -> carriedOut(one, parts.indexOf(part) + 1, parts.size()));
             }
         }
+        // What was found before, of parts that were not asked for or not come to.
+        definition.parts(size).stream()
+                .filter(part -> !part.tried().isEmpty()
+                        && !least.containsKey(part.name())
+                        && !whyNoLeast.containsKey(part.name()))
+                .forEach(part -> findLeast(part, this::isEnded));
         return new ResultMaker(
                         definition,
                         size,
@@ -317,15 +324,23 @@ public final class ExperimentRun {
         return words;
     }
 
-    /** Finds the least of a part's values that holds by halving: where one holds, all greater ones are taken to. */
-    private void findLeast(Part part, int number, int of) {
+    private boolean carriedOut(Part part, int number, int of) {
+        carryOut(part, number, of);
+        return !runner.isInterrupted();
+    }
+
+    /**
+     * Finds the least of a part's values that holds by halving: where one holds, all greater ones are taken to.
+     *
+     * @param isTried tries a value, or tells whether it was tried; where it was not, nothing is found
+     */
+    private void findLeast(Part part, Predicate<Part> isTried) {
         int below = -1;
         int holds = part.tried().size();
         while (holds - below > 1) {
             int middle = (below + holds) / 2;
             Part one = part.of(part.tried().get(middle));
-            carryOut(one, number, of);
-            if (runner.isInterrupted()) {
+            if (!isTried.test(one)) {
                 return;
             }
             State.End end = state.of(one).map(ended -> ended.end).orElse(State.End.FAILED);

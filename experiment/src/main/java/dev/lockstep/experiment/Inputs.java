@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a part depends on beside the words of its command: the files that it needs, those that its command names, which
@@ -64,6 +66,9 @@ final class Inputs {
 
     private String digest(Path file) {
         try {
+            if (Files.isDirectory(file)) {
+                return ofFolder(file);
+            }
             if (!Files.isRegularFile(file)) {
                 return ABSENT;
             }
@@ -81,6 +86,20 @@ final class Inputs {
         } catch (IOException e) {
             throw new ExperimentException(file + ": cannot be read: " + e.getMessage());
         }
+    }
+
+    /** Of the files below it, such as the libraries of a service. */
+    private String ofFolder(Path folder) throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().collect(Collectors.toList())) {
+                all.append(folder.relativize(file))
+                        .append(' ')
+                        .append(digest(file))
+                        .append('\n');
+            }
+        }
+        return hex(sha256().digest(all.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
     private static MessageDigest sha256() {

@@ -496,6 +496,15 @@ final class RunFigures {
         if (!steady) {
             remarks.add(NOT_STEADY);
         }
+        boolean isUncapped = result.plan().targets().stream()
+                .filter(planned -> planned.memoryLimitBytes().isPresent())
+                .flatMap(planned -> target(result, planned.name()).stream())
+                .anyMatch(target -> Arrays.asList(targets).contains(target.name())
+                        && target.exit().isEmpty()
+                        && target.memoryLimitBytes().isEmpty());
+        if (isUncapped) {
+            remarks.add("No control group enforced the cap: the JVM sized its heap for it.");
+        }
         return remarks;
     }
 

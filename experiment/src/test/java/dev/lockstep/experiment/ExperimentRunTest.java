@@ -259,6 +259,10 @@ final class ExperimentRunTest {
         assertTrue(result.toJson().contains("\"end\" : \"not ready\""), result.toJson());
         runner.carriedOut.clear();
         assertEquals(result.toJson(), run(Size.QUICK).toJson());
+        assertEquals(
+                192,
+                run(example(), Size.QUICK, "kind-a").figures().get(7).here().orElseThrow(),
+                "what was found before stands beside the parts that are asked for");
         assertEquals(List.of(), runner.carriedOut);
     }
 

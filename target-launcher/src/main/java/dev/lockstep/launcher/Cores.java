@@ -147,7 +147,13 @@ public final class Cores {
         CpuList union = all == null ? named : all;
         CpuList foreign = replayer.plus(union).minus(allowed);
         if (!foreign.isEmpty()) {
-            throw wrong(wish, "this process may use " + allowed + ", but not " + foreign);
+            throw wrong(
+                    wish,
+                    "this process may use " + allowed + ", but not " + foreign
+                            + (foreign.minus(isolated()).isEmpty()
+                                    ? ", which the kernel keeps apart (isolcpus): start it as taskset -c "
+                                            + allowed.plus(foreign) + " ./replay ..."
+                                    : ""));
         }
         List<String> warnings = sharingWarnings(replayer, union, cores);
         if (all != null) {
@@ -261,6 +267,15 @@ public final class Cores {
             return usable.isEmpty() ? allowed : usable;
         } catch (IOException | IllegalArgumentException e) {
             return allowed;
+        }
+    }
+
+    /** Returns the processors on which the kernel lets nothing run that was not told to; mostly none. */
+    private static CpuList isolated() {
+        try {
+            return CpuList.parse(KernelFile.read(SYSTEM.resolve("isolated")));
+        } catch (IOException | IllegalArgumentException e) {
+            return CpuList.of();
         }
     }
 

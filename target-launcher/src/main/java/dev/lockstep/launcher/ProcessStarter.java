@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
  * <p>Design note: the kernel takes the <em>thread</em> that forked for the parent, so all processes are started by one
  * thread, which lives until {@link #close()}.
  */
-final class ProcessStarter implements AutoCloseable {
+public final class ProcessStarter implements AutoCloseable {
     /** A process, and when it was started, on two clocks: right before it was forked. Immutable. */
     static final class Started {
         final Process process;
@@ -52,7 +52,7 @@ final class ProcessStarter implements AutoCloseable {
     /**
      * Removed from a target's environment: results show the options of its description, not what the user's shell adds.
      */
-    static final List<String> HIDDEN_JVM_OPTIONS = List.of(
+    public static final List<String> HIDDEN_JVM_OPTIONS = List.of(
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
 
     private final ExecutorService forker = Executors.newSingleThreadExecutor(task -> {
@@ -62,12 +62,20 @@ final class ProcessStarter implements AutoCloseable {
     });
     private final boolean setsid = Executables.find("setsid").isPresent();
     private final boolean taskset = Executables.find("taskset").isPresent();
-    private final String setpriv;
+    private final List<String> dying = dyingWithUs();
 
-    ProcessStarter() {
+    ProcessStarter() {}
+
+    /**
+     * Returns the words before a command that have the kernel kill its process when this one dies; none where nothing
+     * here can do that.
+     */
+    public static List<String> dyingWithUs() {
         // An older one, or busybox's, has no such option; "keep" of a signal that is not set changes nothing.
         Optional<Path> program = Executables.find("setpriv");
-        setpriv = program.isPresent() && knowsDeathSignal() ? program.get().toString() : null;
+        return program.isPresent() && knowsDeathSignal()
+                ? List.of(program.get().toString(), "--pdeathsig", "KILL")
+                : List.of();
     }
 
     private static boolean knowsDeathSignal() {
@@ -89,7 +97,7 @@ final class ProcessStarter implements AutoCloseable {
         if (!setsid) {
             remarks.add("no setsid here: Ctrl-C reaches the targets too");
         }
-        if (setpriv == null) {
+        if (dying.isEmpty()) {
             remarks.add("no setpriv --pdeathsig here: targets outlive a killed Lockstep until its next start");
         }
         return String.join("; ", remarks);
@@ -112,9 +120,7 @@ final class ProcessStarter implements AutoCloseable {
         if (setsid) {
             chain.addAll(List.of("setsid", "sh", "-c", RAISE_AND_EXEC, "lockstep-target"));
         }
-        if (setpriv != null) {
-            chain.addAll(List.of(setpriv, "--pdeathsig", "KILL"));
-        }
+        chain.addAll(dying);
         if (cpus != null && taskset) {
             chain.addAll(List.of("taskset", "-c", cpus.toString()));
         }

@@ -5,6 +5,7 @@ import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.Executables;
+import dev.lockstep.launcher.ProcessStarter;
 import dev.lockstep.results.directory.OwnerOnly;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -101,6 +102,8 @@ final class RunningService {
                     new ProcessBuilder(chain).redirectOutput(printed.toFile()).redirectError(errors.toFile());
             // Scripts run Java by it: that of PATH may be missing, or too old.
             builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            // As of targets: what else the user's shell adds would change what is measured.
+            builder.environment().keySet().removeAll(ProcessStarter.HIDDEN_JVM_OPTIONS);
             Process process = builder.start();
             process.getOutputStream().close();
             long asked = 0;
@@ -128,12 +131,9 @@ final class RunningService {
         }
     }
 
-    /** Returns the words before a command that have the kernel kill it when Lockstep dies; none without setpriv. */
+    /** Returns the words before a command that have the kernel kill it when Lockstep dies; none where nothing does. */
     private static List<String> dyingWithUs() {
-        List<String> words = new ArrayList<>();
-        Executables.find("setpriv")
-                .ifPresent(program -> words.addAll(List.of(program.toString(), "--pdeathsig", "KILL")));
-        return words;
+        return new ArrayList<>(ProcessStarter.dyingWithUs());
     }
 
     private static int freePort() {
