@@ -1,6 +1,8 @@
 package dev.lockstep.packets;
 
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /** What bounds a {@link TcpReassembler}, and what it knows of the network. Immutable. */
 public final class TcpOptions {
@@ -12,11 +14,14 @@ public final class TcpOptions {
     /** The most connections followed at a time. */
     final int maxConnections;
 
+    final long idleTimeoutNs;
+
     private TcpOptions(Builder builder) {
         this.serverPorts = builder.serverPorts.clone();
         this.connectionBufferBytes = builder.connectionBufferBytes;
         this.bufferBytes = builder.bufferBytes;
         this.maxConnections = builder.maxConnections;
+        this.idleTimeoutNs = builder.idleTimeoutNs;
     }
 
     public static TcpOptions defaults() {
@@ -43,8 +48,15 @@ public final class TcpOptions {
         private int connectionBufferBytes = 4 << 20;
         private long bufferBytes = 64L << 20;
         private int maxConnections = 1 << 20;
+        private long idleTimeoutNs = TimeUnit.MINUTES.toNanos(10);
 
         private Builder() {}
+
+        /** After how long without a packet an open connection is given up. */
+        public Builder idleTimeout(Duration idleTimeout) {
+            this.idleTimeoutNs = idleTimeout.toNanos();
+            return this;
+        }
 
         /** Names ports at which servers listen: they tell who is the client of a connection seen in its middle. */
         public Builder serverPorts(int... serverPorts) {

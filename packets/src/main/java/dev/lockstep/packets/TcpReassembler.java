@@ -30,8 +30,6 @@ public final class TcpReassembler {
     private static final int RESET_WINDOW = 64 << 20;
 
     private static final long OPENING_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
-    /** After how long without a packet an open connection is given up. */
-    private static final long IDLE_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     /** How long late packets of a closed connection are told from those of one that was open all the time. */
     private static final long CLOSED_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -72,7 +70,7 @@ public final class TcpReassembler {
         }
         assembly.advance(nowNs);
         forgetOld(State.OPENING, OPENING_TIMEOUT_NS);
-        forgetOld(State.OPEN, IDLE_TIMEOUT_NS);
+        forgetOld(State.OPEN, options.idleTimeoutNs);
         forgetOld(State.CLOSED, CLOSED_TIMEOUT_NS);
     }
 

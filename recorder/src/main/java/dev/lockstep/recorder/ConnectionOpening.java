@@ -12,6 +12,7 @@ import io.netty.handler.ssl.SslClientHelloHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 
@@ -184,7 +185,7 @@ final class ConnectionOpening {
         String protocol = session.tls.withUpstream()
                 ? upstream.tlsEngine().getApplicationProtocol()
                 : session.tls.protocolWithoutUpstreamTls(hello);
-        agreed.setSuccess(protocol == null ? "" : protocol);
+        agreed.trySuccess(protocol == null ? "" : protocol);
     }
 
     /** Goes on when a side's TLS handshake is done. */
@@ -208,6 +209,15 @@ final class ConnectionOpening {
         if (deadline != null) {
             deadline.cancel(false);
             deadline = null;
+        }
+    }
+
+    /** Waits for nothing any more, of a connection that has ended. */
+    void abandon() {
+        cancelDeadline();
+        if (agreed != null) {
+            // The client's handshake is held until then, with its bytes.
+            agreed.tryFailure(new ClosedChannelException());
         }
     }
 

@@ -8,6 +8,7 @@ import dev.lockstep.packets.TcpReassembler;
 import dev.lockstep.tap.PacketConnection;
 import dev.lockstep.tap.TrafficRecorder;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
@@ -62,7 +63,11 @@ final class PacketReader {
         this.oldestWaitingNs = LATE_TIMER_NS + 2 * config.blockTimeout().toNanos();
         recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
         this.status = new RecordingStatus(recorder, counters);
-        TcpOptions options = TcpOptions.builder().serverPorts(config.ports()).build();
+        TcpOptions options = TcpOptions.builder()
+                .serverPorts(config.ports())
+                // A pause of hours cuts no connection of a service in two; how many are followed is bounded anyway.
+                .idleTimeout(Duration.ofDays(1))
+                .build();
         this.reassembler = new TcpReassembler(options, (timeNs, client, server, alreadyOpen) -> {
             if (Arrays.stream(config.ports()).noneMatch(port -> port == server.getPort())) {
                 return null; // a fragment: the filter cannot tell to which port it goes

@@ -33,6 +33,9 @@ final class ProxiedConnection {
 
     private CloseReason firstFin;
     private long lastReadNs = System.nanoTime();
+    /** How much waited for either side when that was last looked at. */
+    private long lastWaiting;
+
     private Future<?> idleTimer;
 
     ProxiedConnection(RecordingSession session) {
@@ -134,23 +137,35 @@ final class ProxiedConnection {
         }
     }
 
-    /** Closes the connection once nothing was read for the idle time, if there is one. */
+    /** Closes the connection once nothing was read, or taken by a slow side, for the idle time, if there is one. */
     void watchIdleness() {
         long idleNs = session.config.idleTimeout().toNanos();
-        if (idleNs > 0) {
-            long restNs = lastReadNs + idleNs - System.nanoTime();
-            if (restNs > 0) {
-                idleTimer = client.eventLoop().schedule(this::watchIdleness, restNs, TimeUnit.NANOSECONDS);
-            } else if (!isFinished()) {
-                finish(CloseReason.TIMEOUT);
-            }
+        if (idleNs <= 0 || isFinished()) {
+            return;
         }
+        long nowNs = System.nanoTime();
+        long waiting = client.waitingBytes() + upstream.waitingBytes();
+        if (waiting != lastWaiting) {
+            lastWaiting = waiting;
+            lastReadNs = nowNs;
+        }
+        long restNs = lastReadNs + idleNs - nowNs;
+        if (restNs > 0) {
+            idleTimer = client.eventLoop().schedule(this::watchIdleness, restNs, TimeUnit.NANOSECONDS);
+            return;
+        }
+        if (waiting > 0) {
+            // Whoever gets a part only must not take it for the whole.
+            client.resetOnClose();
+            upstream.resetOnClose();
+        }
+        finish(CloseReason.TIMEOUT);
     }
 
     /** Closes both sides and the record; the reason is null where nobody is known to have connected. */
     void finish(CloseReason reason) {
         state = State.FINISHED;
-        opening.cancelDeadline();
+        opening.abandon();
         if (idleTimer != null) {
             idleTimer.cancel(false);
         }

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.WriteBufferWaterMark;
@@ -387,6 +388,13 @@ final class ProxySide extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         connection.channelClosed(this);
+    }
+
+    /** Returns how many bytes wait for this side to take them. */
+    long waitingBytes() {
+        ChannelOutboundBuffer waiting =
+                channel == null ? null : channel.unsafe().outboundBuffer();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
     }
 
     /** Makes the peer's close a reset, after what it takes at once. */

@@ -1,5 +1,6 @@
 package dev.lockstep.recorder;
 
+import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.net.Transport;
 import dev.lockstep.protocol.ConnectionFramer;
@@ -79,7 +80,7 @@ final class ProxyWarmUp {
             try (RecordingProxy proxy = RecordingProxy.launch(config, transport)) {
                 request(proxy.boundAddress(), System.nanoTime() + duration.toNanos(), enough);
             }
-        } catch (IOException e) {
+        } catch (IOException | CaptureException e) {
             throw new RecorderException(
                     "cannot warm up: " + e.getMessage() + "; see to it that " + tmp()
                             + " can be written and that the loopback interface is up, or give --warmup 0",

@@ -1,7 +1,10 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.Nullable;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.time.Duration;
 import org.immutables.value.Value;
 
@@ -94,12 +97,26 @@ public abstract class RecordingConfig extends CaptureConfig {
         }
     }
 
-    private static boolean isSame(InetSocketAddress listen, InetSocketAddress upstream) {
-        boolean everyAddress = !listen.isUnresolved() && listen.getAddress().isAnyLocalAddress();
-        boolean thisMachine = !upstream.isUnresolved()
-                && (upstream.getAddress().isLoopbackAddress()
-                        || upstream.getAddress().isAnyLocalAddress());
-        return listen.equals(upstream) || everyAddress && thisMachine && listen.getPort() == upstream.getPort();
+    /** Whether a proxy that listens at one address and takes the other for its upstream would call itself. */
+    public static boolean isSame(InetSocketAddress listen, InetSocketAddress upstream) {
+        if (listen.equals(upstream)) {
+            return true;
+        }
+        return !listen.isUnresolved()
+                && !upstream.isUnresolved()
+                && listen.getPort() == upstream.getPort()
+                && listen.getAddress().isAnyLocalAddress()
+                && isOfThisMachine(upstream.getAddress());
+    }
+
+    private static boolean isOfThisMachine(InetAddress address) {
+        try {
+            return address.isLoopbackAddress()
+                    || address.isAnyLocalAddress()
+                    || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
     }
 
     /**

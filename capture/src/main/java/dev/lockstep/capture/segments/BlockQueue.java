@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
  */
 final class BlockQueue {
     private final int blockBytes;
-    private final int keptForOpenConnections;
     private final ArrayDeque<Block> full = new ArrayDeque<>();
     private final ArrayDeque<Block> free = new ArrayDeque<>();
     private int maxBlocks;
@@ -18,7 +17,6 @@ final class BlockQueue {
     BlockQueue(CaptureOptions options) {
         this.blockBytes = options.blockBytes();
         this.maxBlocks = (int) Math.min(Integer.MAX_VALUE, options.memoryBytes() / blockBytes);
-        this.keptForOpenConnections = maxBlocks / 4;
     }
 
     /** Returns an unused block, or null when the bound, or what the JVM gives, is reached. */
@@ -64,7 +62,7 @@ final class BlockQueue {
 
     /** Whether what is left is kept for the connections that are open already. */
     boolean isScarce() {
-        return maxBlocks - blocksInMemory + free.size() < keptForOpenConnections;
+        return maxBlocks - blocksInMemory + free.size() < maxBlocks / 4;
     }
 
     boolean isExhausted() {

@@ -158,10 +158,7 @@ final class ProxyOptions {
         if (upstream.getPort() == 0) {
             throw new UsageException("--upstream: expected a port of 1 to 65535, found " + Addresses.print(upstream));
         }
-        boolean everyAddress = listen.getAddress().isAnyLocalAddress();
-        boolean thisMachine = upstream.getAddress().isLoopbackAddress()
-                || upstream.getAddress().isAnyLocalAddress();
-        if (listen.equals(upstream) || everyAddress && thisMachine && listen.getPort() == upstream.getPort()) {
+        if (RecordingConfig.isSame(listen, upstream)) {
             throw new UsageException("--upstream: expected another address than --listen, or the proxy would call "
                     + "itself, found " + Addresses.print(upstream));
         }

@@ -443,7 +443,8 @@ public final class RecordCommand extends ToolCommand {
                     + Quantities.count(status.gaps(), "gap")
                     + " of connections: the requests there are incomplete, and are not replayed");
         }
-        if (!hasLost(status) && !hasLeftOut && status.gaps() == 0 && status.tlsFailures() == 0) {
+        boolean stopped = status.captureFailure() != null || status.acceptFailures() > 0;
+        if (!hasLost(status) && !hasLeftOut && status.gaps() == 0 && status.tlsFailures() == 0 && !stopped) {
             lines.add("Missed nothing");
         }
         if (status.defects() > 0) {
