@@ -320,12 +320,10 @@ public final class LaunchVerdicts {
                 .above(floor.filter(measured -> measured.source() == NoiseFloor.Source.A_A)
                         .orElse(null))
                 .survived(ratios.died(target) == 0, ratios.died(baseline) == 0);
+        boolean steady = metric.isSteady(target) && metric.isSteady(baseline);
         Verdict.Builder verdict = begin(metric, target)
                 .launches(ratio.pairs())
-                .finding(
-                        metric.isSteady(target) && metric.isSteady(baseline)
-                                ? decision.finding()
-                                : Verdict.Finding.NOT_STEADY)
+                .finding(steady ? decision.finding() : Verdict.Finding.NOT_STEADY)
                 .indicative(decision.indicative());
         if (Double.isFinite(ratio.ratio())) {
             verdict.ratio(ratio.ratio());
@@ -343,7 +341,9 @@ public final class LaunchVerdicts {
                 .ifPresent(interval -> verdict.interval95(interval(interval)).interval95Level(ownLevel));
         ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
-        decision.morePairs().ifPresent(verdict::moreLaunches);
+        if (steady) {
+            decision.morePairs().ifPresent(verdict::moreLaunches);
+        }
         floor.filter(found -> Double.isFinite(found.interval().high()))
                 .map(found -> interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);

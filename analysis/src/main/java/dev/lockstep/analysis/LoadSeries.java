@@ -36,6 +36,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
     /** Of full load, which comes after a slower one, so much does not count. */
     private static final long SETTLING_NS = SECOND_NS;
+    /** What is shorter is the rest of a turn. */
+    private static final long LEAST_TURN_NS = SECOND_NS / 10;
     /** By how much the share of refused requests may be larger at full load, of all requests. */
     private static final double MOST_MORE_REFUSED = 0.01;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
@@ -171,7 +173,15 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
 
         void addFullLoad(Second second, LoadCounts counts) {
-            fullLoadTurns.add(second);
+            int last = fullLoadTurns.size() - 1;
+            if (last >= settling
+                    && second.lengthNs < LEAST_TURN_NS
+                    && fullLoadTurns.get(last).canTake(second)) {
+                // What is left of a round tells nothing by itself.
+                fullLoadTurns.set(last, fullLoadTurns.get(last).plus(second));
+            } else {
+                fullLoadTurns.add(second);
+            }
             if (settlingNs < SETTLING_NS) {
                 settling++;
                 settlingNs += second.lengthNs;
@@ -468,16 +478,22 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         List<Second> all = new ArrayList<>(seconds(target, launch));
         all.addAll(launch(target, launch).fullLoadTurns);
         for (Second second : all) {
-            if (startNs.isPresent() && lifeNs < MINUTE_NS) {
-                lived.add(second);
-                lifeNs += second.lengthNs;
-                requests += second.completed;
+            if (startNs.isEmpty() || lifeNs + second.lengthNs >= MINUTE_NS) {
+                // Of a soak it may last a minute itself.
+                double share = Math.max(0, (double) (MINUTE_NS - lifeNs) / second.lengthNs);
+                OptionalLong before = cpuNs(lived, startCpuNs);
+                OptionalLong last = cpuNs(List.of(second), OptionalLong.of(0));
+                return startNs.isPresent() && before.isPresent() && last.isPresent()
+                        ? Optional.of(FirstMinute.of(
+                                before.getAsLong() + Math.round(share * last.getAsLong()),
+                                requests + Math.round(share * second.completed)))
+                        : Optional.empty();
             }
+            lived.add(second);
+            lifeNs += second.lengthNs;
+            requests += second.completed;
         }
-        OptionalLong cpuNs = cpuNs(lived, startCpuNs);
-        return lifeNs >= MINUTE_NS && cpuNs.isPresent()
-                ? Optional.of(FirstMinute.of(cpuNs.getAsLong(), requests))
-                : Optional.empty();
+        return Optional.empty();
     }
 
     private static Finding unheated(List<Second> all) {
@@ -606,9 +622,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * Returns what of a target's launches was measured before it was steady, for people; absent where nothing was.
      *
      * @param steady whether the launches together have shown what single ones could not
+     * @param whole how many launches count, the first ones
      */
-    public Optional<String> unsteady(String target, boolean steady) {
-        Map<Integer, Finding> launches = findings.getOrDefault(target, Map.of());
+    public Optional<String> unsteady(String target, boolean steady, int whole) {
+        Map<Integer, Finding> launches = new TreeMap<>(findings.getOrDefault(target, Map.of()));
+        launches.keySet().removeIf(launch -> launch > whole);
         List<String> parts = new ArrayList<>();
         for (Warmup.State state : List.of(Warmup.State.NOT_STEADY, Warmup.State.UNDECIDABLE)) {
             List<Integer> numbers = launches.keySet().stream()

@@ -404,6 +404,7 @@ public enum Metric {
     private boolean holdsJit() {
         return this == CPU_PER_REQUEST
                 || this == JIT_CPU_PER_REQUEST
+                || this == JIT_CPU
                 || this == USER_CPU_PER_REQUEST
                 || this == SYSTEM_CPU_PER_REQUEST;
     }

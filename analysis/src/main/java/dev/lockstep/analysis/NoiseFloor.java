@@ -82,9 +82,9 @@ final class NoiseFloor {
         return source;
     }
 
-    /** Says whether a ratio could be noise. */
+    /** Says whether a ratio could be noise: it is no further from 1 than what the baseline showed beside itself. */
     public boolean contains(double ratio) {
-        return interval.contains(ratio);
+        return Math.min(1, interval.low()) <= ratio && ratio <= Math.max(1, interval.high());
     }
 
     @Override

@@ -171,7 +171,11 @@ public final class SteadyBeside {
 
     /** Of others there is no pair. */
     private boolean counts(LaunchResult launch) {
-        return launch.launch() <= launches && launch.exit().isEmpty() && !LaunchRatios.isNotSteady(launch.warmup());
+        return launch.launch() <= launches
+                && launch.exit().isEmpty()
+                // One that was never ready has none, and says nothing.
+                && launch.warmup().isPresent()
+                && !LaunchRatios.isNotSteady(launch.warmup());
     }
 
     private static boolean isUndecidable(TargetResult target) {
@@ -199,14 +203,18 @@ public final class SteadyBeside {
     }
 
     private static double change(double[] logs, double noise) {
+        int half = logs.length / 2;
+        return level(Arrays.copyOfRange(logs, half, logs.length), noise)
+                - level(Arrays.copyOfRange(logs, 0, half), noise);
+    }
+
+    /** Without what lies far out, of its own: beside the middle of all a step would lie far out itself. */
+    private static double level(double[] logs, double noise) {
         double middle = Sample.median(logs);
         double most = ChangePoints.MOST_DEVIATIONS * noise;
-        double[] near = Arrays.stream(logs)
+        return Sample.mean(Arrays.stream(logs)
                 .map(log -> middle + Math.max(-most, Math.min(most, log - middle)))
-                .toArray();
-        int half = near.length / 2;
-        return Sample.mean(Arrays.copyOfRange(near, half, near.length))
-                - Sample.mean(Arrays.copyOfRange(near, 0, half));
+                .toArray());
     }
 
     /** Returns the targets in the same order, of which those are steady that this shows to be. */

@@ -173,6 +173,12 @@ class DecisionTest {
         assertEquals(
                 Finding.BETTER,
                 decision.above(NoiseFloor.ofPairs(calm, 6).orElseThrow()).finding());
+        Decision smaller =
+                decide(TestingPairs.of(-0.031, -0.028, -0.035, -0.029, -0.032, -0.030), Direction.LOWER_IS_BETTER);
+        assertEquals(
+                Finding.INCONCLUSIVE,
+                smaller.above(NoiseFloor.ofPairs(biased, 6).orElseThrow()).finding(),
+                "the baseline itself showed more");
     }
 
     @Test

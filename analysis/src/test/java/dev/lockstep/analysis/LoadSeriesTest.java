@@ -45,7 +45,7 @@ final class LoadSeriesTest {
         assertEquals(800, warmup.requests().orElseThrow());
         assertEquals(7 * SEC + 2 * 800 * 400_000 + 4 * 400_000, warmup.cpuNs().orElseThrow());
         assertTrue(warmup.visibleStep().orElseThrow() < 0.05);
-        assertTrue(series.unsteady("c2", false).isEmpty());
+        assertTrue(series.unsteady("c2", false, 9).isEmpty());
         assertEquals(40, handedOn.size());
     }
 
@@ -61,7 +61,7 @@ final class LoadSeriesTest {
         assertEquals(5 * SEC, first.durationNs().orElseThrow());
         assertEquals(
                 "c2: 3.0 s were measured before the steady state in launch 1; a longer --warmup leaves them out",
-                series.unsteady("c2", false).orElseThrow());
+                series.unsteady("c2", false, 9).orElseThrow());
     }
 
     @Test
@@ -80,7 +80,7 @@ final class LoadSeriesTest {
         assertEquals(
                 "c2: no steady state in launches 1, 2 (steady only 6.0 s into its measured phase in launch 1):"
                         + " its figures depend on how long it is measured",
-                series.unsteady("c2", false).orElseThrow());
+                series.unsteady("c2", false, 9).orElseThrow());
     }
 
     @Test
@@ -162,8 +162,8 @@ final class LoadSeriesTest {
         assertEquals(
                 "c2: cannot tell whether it was steady in launch 1 (only 9 seconds with a value, a steady state takes"
                         + " 10); a longer warm-up, measured phase or a higher rate would tell",
-                series.unsteady("c2", false).orElseThrow());
-        assertTrue(series.unsteady("c2", true).isEmpty(), "other launches, or full load, told");
+                series.unsteady("c2", false, 9).orElseThrow());
+        assertTrue(series.unsteady("c2", true, 9).isEmpty(), "other launches, or full load, told");
         assertTrue(warmup(2).isEmpty());
         assertTrue(
                 series.warmup("c2", 2, OptionalLong.empty(), true).orElseThrow().isSteady());
@@ -183,7 +183,7 @@ final class LoadSeriesTest {
 
         assertTrue(warmup(1).orElseThrow().isSteady(), "it died later");
         assertEquals(Optional.empty(), warmup(2));
-        assertEquals(Optional.empty(), series.unsteady("c2", false));
+        assertEquals(Optional.empty(), series.unsteady("c2", false, 9));
     }
 
     @Test
@@ -265,7 +265,7 @@ final class LoadSeriesTest {
 
             Warmup warmup = warmup(launch).orElseThrow();
 
-            assertTrue(warmup.isSteady(), "turns of " + turnNs + ": " + series.unsteady("c2", false));
+            assertTrue(warmup.isSteady(), "turns of " + turnNs + ": " + series.unsteady("c2", false, 9));
             assertEquals(6, warmup.durationNs().orElseThrow() / 1e9, 1.1, "turns of " + turnNs);
             assertEquals(6 * 100, warmup.requests().orElseThrow(), 110, "turns of " + turnNs);
             assertEquals(

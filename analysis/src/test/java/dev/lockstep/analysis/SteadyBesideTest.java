@@ -14,6 +14,7 @@ import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import dev.lockstep.results.Warmup.State;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.IntToDoubleFunction;
@@ -64,7 +65,9 @@ final class SteadyBesideTest {
         TargetResult.Builder target =
                 TargetResult.builder(name).warmup(Warmup.builder(state).build());
         for (int launch = 1; launch <= launches; launch++) {
-            target.launch(LaunchResult.builder(launch, 1).build());
+            target.launch(LaunchResult.builder(launch, 1)
+                    .warmup(Warmup.builder(Warmup.State.UNDECIDABLE).build())
+                    .build());
         }
         return target.build();
     }
@@ -246,6 +249,38 @@ final class SteadyBesideTest {
         return SteadyBeside.of(List.of(target.build()), "c2", 6, own, List.of())
                 .targets()
                 .get(0);
+    }
+
+    /** However quiet the turns are: beside the middle of all of them a step would lie far out. */
+    @Test
+    void seesAStepInTurnsThatHardlyVary() {
+        launches(6, turn -> turn < 30 ? 21 : 25, 0.005);
+
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
+    }
+
+    /** Which has neither an end nor a warm-up. */
+    @Test
+    void passesOverALaunchThatWasNeverReady() {
+        launches(6, turn -> 21, 0.01);
+        TargetResult baseline = target("c2", State.UNDECIDABLE, 6);
+        List<LaunchResult> launches = new ArrayList<>(baseline.launches());
+        launches.set(2, LaunchResult.builder(3, 1).build());
+
+        SteadyBeside judged = SteadyBeside.of(
+                List.of(
+                        TargetResult.builder("c2")
+                                .warmup(Warmup.builder(State.UNDECIDABLE).build())
+                                .launches(launches)
+                                .build(),
+                        target("graal", State.UNDECIDABLE, 6)),
+                "c2",
+                6,
+                series,
+                List.of());
+
+        assertEquals(List.of(State.STEADY, State.STEADY), states(judged));
     }
 
     @Test

@@ -399,8 +399,8 @@ final class VerdictLines {
                 && leavesOut(verdict.interval(), 1)
                 && floor != null
                 && verdict.ratio().isPresent()
-                && floor.low() <= verdict.ratio().getAsDouble()
-                && verdict.ratio().getAsDouble() <= floor.high();
+                && Math.min(1, floor.low()) <= verdict.ratio().getAsDouble()
+                && verdict.ratio().getAsDouble() <= Math.max(1, floor.high());
     }
 
     /** Says whether it would call better what died in a launch. */

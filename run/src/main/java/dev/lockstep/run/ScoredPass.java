@@ -194,7 +194,10 @@ final class ScoredPass {
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts(config.heats()).forEach(result::note);
         beside.targets().forEach(target -> series.unsteady(
-                        target.name(), target.warmup().filter(Warmup::isSteady).isPresent())
+                        target.name(),
+                        target.warmup().filter(Warmup::isSteady).isPresent(),
+                        // The only one counts, cut or not.
+                        plan.launches() == 1 ? 1 : wholeLaunches)
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name()).ifPresent(result::note));
