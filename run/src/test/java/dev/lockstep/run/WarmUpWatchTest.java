@@ -117,8 +117,8 @@ final class WarmUpWatchTest {
         assertTrue(warmup.cpuNs().orElseThrow() > 30 * SEC, warmup.toString());
         assertTrue(warmup.visibleStep().orElseThrow() <= 0.05, warmup.toString());
         assertTrue(
-                series.unsteady("graal", false).isEmpty(),
-                series.unsteady("graal", false).toString());
+                series.unsteady("graal", false, 9).isEmpty(),
+                series.unsteady("graal", false, 9).toString());
     }
 
     @Test
@@ -156,7 +156,7 @@ final class WarmUpWatchTest {
         assertEquals(
                 "c2: no steady state in launch 1 (the JIT takes 20 % of the CPU): its figures depend on how long it is"
                         + " measured",
-                series.unsteady("c2", false).orElseThrow());
+                series.unsteady("c2", false, 9).orElseThrow());
     }
 
     @Test
@@ -169,10 +169,10 @@ final class WarmUpWatchTest {
         assertEquals(WarmUpWatch.LEAST_PACED_SECONDS, seconds[1]);
         assertEquals(Warmup.State.UNDECIDABLE, measured("c2", service, 100, 12).state());
         assertTrue(
-                series.unsteady("c2", false)
+                series.unsteady("c2", false, 9)
                         .orElseThrow()
                         .startsWith("c2: cannot tell whether it was steady in launch 1"),
-                series.unsteady("c2", false).toString());
+                series.unsteady("c2", false, 9).toString());
     }
 
     @Test
@@ -187,7 +187,7 @@ final class WarmUpWatchTest {
         assertEquals(
                 Warmup.State.STEADY,
                 warmup.state(),
-                series.unsteady("c2", false).toString());
+                series.unsteady("c2", false, 9).toString());
     }
 
     @Test
@@ -225,9 +225,9 @@ final class WarmUpWatchTest {
         assertEquals(Warmup.State.NOT_STEADY, warmup.state());
         assertTrue(warmup.jitShare().orElseThrow() > 0.2, warmup.toString());
         assertTrue(
-                series.unsteady("c2", false)
+                series.unsteady("c2", false, 9)
                         .orElseThrow()
                         .contains("after it was heated, the JIT took 39 % of a processor while it was measured"),
-                series.unsteady("c2", false).toString());
+                series.unsteady("c2", false, 9).toString());
     }
 }
