@@ -162,6 +162,11 @@ public final class CaptureInfo {
         return counts.cutBytes;
     }
 
+    /** Returns why later segments were not read though the recording has some, in one line for people, or null. */
+    public String missing() {
+        return counts.missing;
+    }
+
     /** Returns the bytes of the blocks of records as they stand in the file. */
     public long storedBytes() {
         return counts.storedBytes;

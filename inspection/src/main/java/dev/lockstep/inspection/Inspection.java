@@ -51,7 +51,8 @@ public final class Inspection {
         } catch (CaptureException e) {
             damage = e.getMessage();
         }
-        report.read(reader.info(), damage, open.size());
+        String missing = reader.info().missing();
+        report.read(reader.info(), damage == null ? missing : damage, open.size());
         List<ConnectionTrace> left = new ArrayList<>(open.values());
         left.sort(Comparator.comparingInt(trace -> trace.facts.id));
         left.forEach(this::finish);

@@ -168,7 +168,10 @@ public final class InspectionText {
             add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
                     + count(info.lostConnections(), "connection") + ", which the recorder could not keep up with");
         } else if (info.lossesKnown() && info.missedPackets() == 0 && report.gaps == 0) {
-            add(info.cutBytes() > 0 ? "Lost nothing else, as far as it was recorded" : "Lost nothing");
+            add(
+                    info.cutBytes() > 0 || report.damage() != null
+                            ? "Lost nothing else, as far as it was recorded"
+                            : "Lost nothing");
         } else if (!info.lossesKnown() && info.summaryProblem() == null) {
             add("No loss is noted up to where the file ends; the counters of losses are written when it is closed");
         }

@@ -20,6 +20,8 @@ public final class CaptureCounts implements Cloneable {
     public boolean whole;
     public long fileBytes;
     public long cutBytes;
+    /** Why the recording's later segments were not read though it has some, or null. */
+    public String missing;
     /** The bytes of the blocks of records, in the file and decoded. */
     public long storedBytes;
 

@@ -116,23 +116,29 @@ public final class RecordCursor implements AutoCloseable {
         if (problem == null && next == null && summary.goesOn) {
             Path missing = file.nextPath();
             problem = "the recording goes on in its next segment: expected the file "
-                    + (missing == null ? "" : missing.getFileName()) + " beside it, found none";
+                    + (missing == null ? "" : missing.getFileName()) + " beside it, found "
+                    + (file.nextProblem() == null ? "none" : "one that cannot be read: " + file.nextProblem());
+            counts.missing = problem;
         }
         boolean whole = problem == null && (isClosed || next != null);
         if (problem != null && !(torn && next == null) && !options.allowTruncated()) {
             if (next != null) {
                 next.close();
             }
-            throw new CaptureException(file.path, where, problem + "; " + standing(counts.requests));
+            // Without its key nobody knows what requests an encrypted one has.
+            throw new CaptureException(
+                    file.path, where, problem + (blocksOnly ? "" : "; " + standing(counts.requests)));
         }
         if (problem == null && next != null) {
             file.close();
             enter(next);
             return;
         }
-        if (next != null) {
+        while (next != null) {
             counts.cutBytes += next.length;
+            SegmentFile behind = next.next();
             next.close();
+            next = behind;
         }
         for (ReadConnection open : segment.connections.stillOpen()) {
             counts.incompleteRequests += open.inMessage() ? 1 : 0;

@@ -79,6 +79,8 @@ public final class SegmentFile implements AutoCloseable {
         }
     }
 
+    private String nextProblem;
+
     /** Opens the segment behind this one, or returns null when there is none. */
     SegmentFile next() {
         Path next = nextPath();
@@ -93,8 +95,14 @@ public final class SegmentFile implements AutoCloseable {
             file.close();
         } catch (CaptureException e) {
             // A file of this name is no segment when it is no capture, or its header is not written yet.
+            nextProblem = e.getMessage();
         }
         return null;
+    }
+
+    /** Returns why a file that has the next segment's name could not be read, or null. */
+    String nextProblem() {
+        return nextProblem;
     }
 
     /** Returns the path that the segment behind this one has, or null when this one's name does not tell. */

@@ -130,6 +130,16 @@ public final class SegmentFiles implements SegmentOutputs {
         }
     }
 
+    /** Returns the file of a path with the later segments of the same capture. */
+    public static List<Path> ofCapture(Path path) {
+        List<Path> files = new ArrayList<>(List.of(path));
+        UUID id = id(path);
+        if (id != null) {
+            later(path).stream().filter(segment -> id.equals(id(segment))).forEach(files::add);
+        }
+        return files;
+    }
+
     private static void delete(Path segment) {
         try {
             Files.delete(segment);

@@ -321,6 +321,7 @@ public final class FilterCommand extends ToolCommand {
         if (report.cutBytes() > 0) {
             out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");
         }
+        report.missing().forEach(line -> out.println("INCOMPLETE: " + line));
         if (policy != null) {
             out.println("Redacted " + Quantities.count(report.redactions(), "value"));
         }

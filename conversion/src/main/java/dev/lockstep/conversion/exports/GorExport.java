@@ -61,7 +61,8 @@ final class GorExport {
         byte[] address = client == null ? new byte[0] : client.getAddress().getAddress();
         long ip = connection.number;
         int clientPort = 0;
-        if (address.length == 4) {
+        // Of a log's clients nobody knows the port, which tells their connections apart.
+        if (address.length == 4 && client.getPort() != 0) {
             clientPort = client.getPort();
             ip = (address[0] & 0xFFL) << 24 | (address[1] & 0xFF) << 16 | (address[2] & 0xFF) << 8 | address[3] & 0xFF;
         }

@@ -72,5 +72,8 @@ public final class TrafficExport {
     /** Counts the bytes that are cut off at the end of a capture, after it was read to its end. */
     static void noteCut(CaptureReader reader, Findings skipped) {
         skipped.add("bytes at the torn end of the capture", null, reader.info().cutBytes());
+        if (reader.info().missing() != null) {
+            skipped.add(reader.info().missing(), null);
+        }
     }
 }

@@ -11,6 +11,7 @@ import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.capture.RecordType;
 import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.ReplacedCapture;
 import dev.lockstep.conversion.SameFile;
 import dev.lockstep.redaction.RedactionCounts;
 import java.nio.ByteBuffer;
@@ -54,6 +55,9 @@ public final class CaptureFilter implements AutoCloseable {
     private final Set<String> redactionsBefore = new LinkedHashSet<>();
 
     private CaptureWriter writer;
+    /** What it replaces; null before it is begun. */
+    private ReplacedCapture replaced;
+
     private boolean complete;
     private boolean stopped;
     private long firstEpochNs;
@@ -72,6 +76,7 @@ public final class CaptureFilter implements AutoCloseable {
     private long connectionsRead;
     private long redactions;
     private long cutBytes;
+    private final List<String> missing = new ArrayList<>();
     private long lostConnections;
     private long lostRequests;
     private long lostBytes;
@@ -166,6 +171,9 @@ public final class CaptureFilter implements AutoCloseable {
         }
         open.clear();
         cutBytes += info.cutBytes();
+        if (info.missing() != null) {
+            missing.add(info.missing());
+        }
         lostConnections += info.lostConnections();
         lostRequests += info.lostRequests();
         lostBytes += info.lostBytes();
@@ -183,10 +191,10 @@ public final class CaptureFilter implements AutoCloseable {
         RecordType type = record.type();
         if (type == RecordType.CONN_OPEN) {
             int number = shiftConnections + record.connection();
-            highestConnection = Math.max(highestConnection, number);
-            if (open.containsKey(number)) {
+            if (number <= highestConnection) {
                 return; // it goes on in another segment
             }
+            highestConnection = number;
             connectionsRead++;
             if (config.wantsConnection(number)) {
                 FilteredConnection connection = new FilteredConnection(this, number, record.connectionStart());
@@ -298,7 +306,9 @@ public final class CaptureFilter implements AutoCloseable {
             if (options.build().comment() == null) {
                 options.comment(firstInfo.comment());
             }
-            writer = CaptureWriter.create(config.output(), options.build());
+            CaptureOptions built = options.build();
+            replaced = ReplacedCapture.setAside(config.output(), built);
+            writer = CaptureWriter.create(replaced.path(), built);
         }
         return writer;
     }
@@ -348,6 +358,7 @@ public final class CaptureFilter implements AutoCloseable {
                 lostBytes,
                 redactions,
                 cutBytes,
+                missing,
                 stopped);
     }
 
@@ -365,11 +376,16 @@ public final class CaptureFilter implements AutoCloseable {
                 counts.unsearchedBodies());
     }
 
-    /** Deletes a capture that was not completed, so that nobody takes it for the whole. */
+    /** Deletes a capture that was not completed, so that nobody takes it for the whole; else what it replaced. */
     @Override
     public void close() {
         if (!complete && writer != null) {
             writer.discard();
+        }
+        if (replaced != null && complete) {
+            replaced.delete();
+        } else if (replaced != null) {
+            replaced.restore();
         }
     }
 

@@ -123,7 +123,12 @@ public abstract class FilterConfig extends ConversionConfig {
     }
 
     private static long ns(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+        try {
+            return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+        } catch (ArithmeticException e) {
+            // Before or after all that a capture can have.
+            return instant.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     boolean wantsName(Protocol protocol, String method, String path, String thriftMethod) {

@@ -1,6 +1,7 @@
 package dev.lockstep.conversion.filter;
 
 import dev.lockstep.capture.CaptureTotals;
+import java.util.List;
 import org.immutables.value.Value;
 
 /** What a filter read and wrote. */
@@ -25,6 +26,9 @@ public abstract class FilterReport {
 
     /** Bytes at torn ends of the captures, which were left out. */
     public abstract long cutBytes();
+
+    /** Why later segments of captures were not read though they have some, a line each. */
+    public abstract List<String> missing();
 
     /** The captures were not read to their end, because the new one could take no more, or it was cancelled. */
     public abstract boolean stopped();

@@ -165,7 +165,8 @@ final class FilteredConnection {
         boolean enough = ends
                 || head.readableBytes() >= HEAD_BYTES
                 || facts.method() != null
-                        && (facts.path() != null || protocol.isThrift())
+                        // The end of its head, for the line may go on in the next record.
+                        && (protocol.isThrift() || facts.headBytes() >= 0)
                         && (!filter.config().needsThriftName() || facts.thrift() != null);
         if (enough) {
             decide(choice, facts);

@@ -2,6 +2,7 @@ package dev.lockstep.conversion.imports;
 
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.conversion.ReplacedCapture;
 import dev.lockstep.tap.RecordedConnection;
 import dev.lockstep.tap.TrafficRecorder;
 import dev.lockstep.tap.TrafficStatus;
@@ -22,6 +23,9 @@ final class ImportSink implements AutoCloseable {
     final RebuiltConnections requests = new RebuiltConnections(this);
 
     private CaptureWriter writer;
+    /** What it replaces; null before it is begun. */
+    private ReplacedCapture replaced;
+
     private TrafficRecorder recorder;
     private long startNs;
     private long lastNs;
@@ -42,7 +46,9 @@ final class ImportSink implements AutoCloseable {
             if (config.redaction() != null) {
                 options.redaction(config.redaction().description());
             }
-            writer = CaptureWriter.create(config.output(), options.build());
+            CaptureOptions built = options.build();
+            replaced = ReplacedCapture.setAside(config.output(), built);
+            writer = CaptureWriter.create(replaced.path(), built);
             recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
             startNs = nowNs;
             lastNs = nowNs;
@@ -111,11 +117,16 @@ final class ImportSink implements AutoCloseable {
         complete = true;
     }
 
-    /** Deletes a capture that was not completed, so that nobody takes it for the whole. */
+    /** Deletes a capture that was not completed, so that nobody takes it for the whole; else what it replaced. */
     @Override
     public void close() {
         if (!complete && writer != null) {
             writer.discard();
+        }
+        if (replaced != null && complete) {
+            replaced.delete();
+        } else if (replaced != null) {
+            replaced.restore();
         }
     }
 }

@@ -38,6 +38,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -186,8 +188,102 @@ class CaptureFilterTest {
         assertFalse(Files.exists(folder.resolve("filtered-0.bin")));
     }
 
+    /** Nor anything beside it. */
+    @Test
+    void keepsWhatItWouldReplaceWhereItFails() throws IOException {
+        Path damaged = capture("damaged.bin");
+        byte[] bytes = Files.readAllBytes(damaged);
+        bytes[4096 + 70] ^= 1;
+        Files.write(damaged, bytes);
+        Path whole = capture("whole.bin");
+        Path old = rotated();
+        Path link = Files.createSymbolicLink(folder.resolve("link.bin"), old);
+        byte[] before = Files.readAllBytes(old);
+        Set<String> names = names();
+
+        for (Path output : List.of(old, link)) {
+            assertThrows(CaptureException.class, () -> replace(List.of(whole, damaged), output));
+
+            assertArrayEquals(before, Files.readAllBytes(old));
+            assertEquals(names, names());
+        }
+        assertEquals(1000, targets(old).size());
+
+        replace(List.of(whole), old);
+
+        assertEquals(12, targets(old).size());
+        assertEquals(
+                Set.of(),
+                names().stream().filter(name -> name.contains("rotated.1")).collect(Collectors.toSet()));
+        assertEquals(
+                Set.of(), names().stream().filter(name -> name.startsWith(".")).collect(Collectors.toSet()));
+    }
+
+    private static void replace(List<Path> inputs, Path output) {
+        CaptureFilter.run(FilterConfig.builder()
+                .inputs(inputs)
+                .output(output)
+                .captureOptions(CaptureOptions.builder().overwrite(true))
+                .build());
+    }
+
+    private Set<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+        }
+    }
+
+    @Test
+    void saysThatLaterSegmentsAreMissingOrCannotBeRead() throws IOException {
+        Path path = rotated();
+        Path segment = folder.resolve("rotated.1.bin");
+        byte[] bytes = Files.readAllBytes(segment);
+        bytes[100] ^= 1;
+        Files.write(segment, bytes);
+        List<String> damaged = missing(path);
+        Files.delete(segment);
+        List<String> gone = missing(path);
+
+        assertEquals(1, damaged.size());
+        assertTrue(damaged.get(0).contains("found one that cannot be read: "), damaged + "");
+        assertEquals(1, gone.size());
+        assertTrue(gone.get(0).endsWith("expected the file rotated.1.bin beside it, found none"), gone + "");
+    }
+
+    private List<String> missing(Path capture) {
+        return CaptureFilter.run(FilterConfig.builder()
+                        .inputs(List.of(capture))
+                        .output(folder.resolve("missing-" + outputs++ + ".bin"))
+                        .build())
+                .missing();
+    }
+
+    /** The recorder writes a record for each read. */
+    @Test
+    void judgesARequestByItsWholeLineWhereverThatIsCut() throws IOException {
+        Path path = folder.resolve("cut.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "GET /api/us");
+            data(writer, 0, START_NS, RecordFlags.MESSAGE_END, "ers HTTP/1.1\r\nHost: x\r\n\r\n");
+        }
+
+        assertEquals(List.of("0 0 /api/users"), targets(filter(List.of(path), config -> config.path("/api/users"))));
+        assertThrows(ConversionException.class, () -> filter(List.of(path), config -> config.path("/api/us")));
+        Instant far = Instant.parse("9999-12-31T00:00:00Z");
+        assertEquals(
+                1, targets(filter(List.of(path), config -> config.toTime(far))).size());
+    }
+
     @Test
     void refusesToReplaceASegmentOfWhatItReads() throws IOException {
+        Path path = rotated();
+        checkRefused(path);
+    }
+
+    /** Returns a capture of a thousand requests over some files. */
+    private Path rotated() {
         Path path = folder.resolve("rotated.bin");
         CaptureOptions options = CaptureOptions.builder()
                 .waitForDisk(true)
@@ -202,6 +298,10 @@ class CaptureFilterTest {
                 data(writer, 0, START_NS, WHOLE, request("GET", "/" + i));
             }
         }
+        return path;
+    }
+
+    private void checkRefused(Path path) throws IOException {
         Path segment = folder.resolve("rotated.1.bin");
         byte[] before = Files.readAllBytes(segment);
         CaptureOptions.Builder replacing = CaptureOptions.builder().overwrite(true);
