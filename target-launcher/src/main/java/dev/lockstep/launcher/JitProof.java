@@ -80,6 +80,8 @@ final class JitProof {
     private static Optional<Path> otherJvm(long pid, Jvm jvm) {
         try {
             Path home = jvm.home().toRealPath();
+            // Its bin may be links into another folder.
+            Path java = jvm.javaBinary().toRealPath();
             Path program = Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe"));
             Optional<Path> found = program.endsWith("java")
                     ? Optional.of(program)
@@ -87,7 +89,7 @@ final class JitProof {
                     : PerfData.of(pid)
                             .flatMap(data -> data.text("java.property.java.home"))
                             .map(Path::of);
-            return found.filter(place -> !place.startsWith(home));
+            return found.filter(place -> !place.startsWith(home) && !java.startsWith(place));
         } catch (IOException | InvalidPathException e) {
             return Optional.empty();
         }

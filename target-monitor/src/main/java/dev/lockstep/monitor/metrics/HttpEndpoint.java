@@ -23,26 +23,47 @@ import javax.net.ssl.SSLException;
 /** Asks over HTTP. It follows no redirect and uses no proxy, since headers may be secret. */
 final class HttpEndpoint extends MetricsEndpoint {
     private static final int LARGEST_BYTES = 16 << 20;
+    /** Whoever stands between may have forgotten a connection after that time, and told nobody. */
+    private static final long FORGOTTEN_NS = 30_000_000_000L;
 
     private final MetricsSource source;
     private final Duration patience;
-    private final HttpClient client;
+    private final SSLContext tls;
+    private HttpClient client;
+    private long answeredNs = System.nanoTime();
 
     /** @param tls whom to trust where the URL says https; null for those that the Java runtime trusts */
     HttpEndpoint(MetricsSource source, Duration patience, SSLContext tls) {
         super(source);
         this.source = source;
         this.patience = patience;
+        this.tls = tls;
+        client = client();
+    }
+
+    private HttpClient client() {
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .proxy(HttpClient.Builder.NO_PROXY);
-        client = (tls == null ? builder : builder.sslContext(tls)).build();
+        return (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     @Override
     MetricsReading ask() throws MetricsException, InterruptedException {
-        return MetricsReading.parse(source.format(), answer());
+        boolean mayBeForgotten = System.nanoTime() - answeredNs > FORGOTTEN_NS;
+        String answer;
+        try {
+            answer = answer();
+        } catch (MetricsException e) {
+            if (!mayBeForgotten) {
+                throw e;
+            }
+            client = client();
+            answer = answer();
+        }
+        answeredNs = System.nanoTime();
+        return MetricsReading.parse(source.format(), answer);
     }
 
     private String answer() throws MetricsException, InterruptedException {
