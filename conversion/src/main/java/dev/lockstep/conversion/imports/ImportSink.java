@@ -2,7 +2,7 @@ package dev.lockstep.conversion.imports;
 
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
-import dev.lockstep.conversion.ReplacedCapture;
+import dev.lockstep.capture.ReplacedCapture;
 import dev.lockstep.tap.RecordedConnection;
 import dev.lockstep.tap.TrafficRecorder;
 import dev.lockstep.tap.TrafficStatus;

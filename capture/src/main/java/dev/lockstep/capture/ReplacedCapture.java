@@ -1,7 +1,5 @@
-package dev.lockstep.conversion;
+package dev.lockstep.capture;
 
-import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.files.FileOutput;
 import dev.lockstep.capture.segments.SegmentFiles;
 import java.io.IOException;
