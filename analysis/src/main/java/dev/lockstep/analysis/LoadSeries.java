@@ -472,18 +472,21 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * @param startCpuNs CPU time of the process before its first load
      */
     public Optional<FirstMinute> firstMinute(String target, int launch, OptionalLong startNs, OptionalLong startCpuNs) {
-        long lifeNs = startNs.orElse(Long.MIN_VALUE);
+        if (startNs.isEmpty()) {
+            return Optional.empty();
+        }
+        long lifeNs = startNs.getAsLong();
         long requests = 0;
         List<Second> lived = new ArrayList<>();
         List<Second> all = new ArrayList<>(seconds(target, launch));
         all.addAll(launch(target, launch).fullLoadTurns);
         for (Second second : all) {
-            if (startNs.isEmpty() || lifeNs + second.lengthNs >= MINUTE_NS) {
+            if (lifeNs + second.lengthNs >= MINUTE_NS) {
                 // Of a soak it may last a minute itself.
                 double share = Math.max(0, (double) (MINUTE_NS - lifeNs) / second.lengthNs);
                 OptionalLong before = cpuNs(lived, startCpuNs);
                 OptionalLong last = cpuNs(List.of(second), OptionalLong.of(0));
-                return startNs.isPresent() && before.isPresent() && last.isPresent()
+                return before.isPresent() && last.isPresent()
                         ? Optional.of(FirstMinute.of(
                                 before.getAsLong() + Math.round(share * last.getAsLong()),
                                 requests + Math.round(share * second.completed)))

@@ -526,7 +526,7 @@ public enum Metric {
     }
 
     /** Whether it is of full load, at which a launch refused some of what it answered before. */
-    boolean isRefused(LaunchResult launch) {
+    public boolean isRefused(LaunchResult launch) {
         return this == FULL_LOAD_CPU_PER_REQUEST
                 && launch.fullLoad()
                         .filter(load -> load.refusedShare().isPresent())

@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.results.Verdict;
 import java.util.Optional;
 
 /**
@@ -84,7 +85,7 @@ final class NoiseFloor {
 
     /** Says whether a ratio could be noise: it is no further from 1 than what the baseline showed beside itself. */
     public boolean contains(double ratio) {
-        return Math.min(1, interval.low()) <= ratio && ratio <= Math.max(1, interval.high());
+        return Verdict.Interval.of(interval.low(), interval.high()).reaches(ratio);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -38,10 +39,9 @@ public final class ReplacedCapture {
         } catch (IOException e) {
             throw unreplaceable(path, e);
         }
-        for (Path file : SegmentFiles.ofCapture(replaced.path)) {
-            FileOutput.refuseRecorded(file);
-        }
-        for (Path file : SegmentFiles.ofCapture(replaced.path)) {
+        List<Path> files = SegmentFiles.ofCapture(replaced.path);
+        files.forEach(FileOutput::refuseRecorded);
+        for (Path file : files) {
             Path place = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".replaced");
             try {
                 Files.move(file, place);
@@ -63,8 +63,16 @@ public final class ReplacedCapture {
         return path;
     }
 
-    /** Puts it back, once nothing is left of the new one. */
-    public void restore() {
+    /** Deletes it, since the new one is complete, or else puts it back, once nothing is left of that. */
+    public void end(boolean complete) {
+        if (complete) {
+            delete();
+        } else {
+            restore();
+        }
+    }
+
+    private void restore() {
         aside.forEach((file, place) -> {
             try {
                 Files.move(place, file);
@@ -75,8 +83,7 @@ public final class ReplacedCapture {
         aside.clear();
     }
 
-    /** Deletes it, since the new one is complete. */
-    public void delete() {
+    private void delete() {
         aside.values().forEach(place -> {
             try {
                 Files.deleteIfExists(place);

@@ -91,16 +91,15 @@ public final class ExperimentRun {
         List<Part> parts = definition.parts(size).stream()
                 .filter(part -> asked.contains(part.name()))
                 .collect(Collectors.toList());
-        int number = 0;
         for (Part part : parts) {
-            number++;
+            int number = parts.indexOf(part) + 1;
             if (runner.isInterrupted()) {
                 break;
             }
             if (part.tried().isEmpty()) {
                 carryOut(part, number, parts.size());
             } else {
-                findLeast(part, one -> carriedOut(one, parts.indexOf(part) + 1, parts.size()));
+                findLeast(part, one -> carriedOut(one, number, parts.size()));
             }
         }
         // What was found before, of parts that were not asked for or not come to.

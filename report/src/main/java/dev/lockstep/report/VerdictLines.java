@@ -399,8 +399,7 @@ final class VerdictLines {
                 && leavesOut(verdict.interval(), 1)
                 && floor != null
                 && verdict.ratio().isPresent()
-                && Math.min(1, floor.low()) <= verdict.ratio().getAsDouble()
-                && verdict.ratio().getAsDouble() <= Math.max(1, floor.high());
+                && floor.reaches(verdict.ratio().getAsDouble());
     }
 
     /** Says whether it would call better what died in a launch. */

@@ -76,6 +76,11 @@ public abstract class Verdict {
 
         /** Upper end. */
         public abstract double high();
+
+        /** Whether a ratio is no further from 1 than this one, of equal targets, is: between its ends, or one and 1. */
+        public boolean reaches(double ratio) {
+            return Math.min(1, low()) <= ratio && ratio <= Math.max(1, high());
+        }
     }
 
     /** What the ratio of a metric shows where there is no difference. */

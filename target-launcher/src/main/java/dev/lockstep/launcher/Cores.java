@@ -244,11 +244,8 @@ public final class Cores {
     }
 
     private static CpuList siblings(int cpu, Path system) {
-        try {
-            return CpuList.parse(KernelFile.read(system.resolve("cpu" + cpu).resolve("topology/thread_siblings_list")));
-        } catch (IOException | IllegalArgumentException e) {
-            return CpuList.of(cpu);
-        }
+        return list(system.resolve("cpu" + cpu).resolve("topology/thread_siblings_list"))
+                .orElseGet(() -> CpuList.of(cpu));
     }
 
     /** Returns the processors this process may use, as the kernel says. */
@@ -261,21 +258,23 @@ public final class Cores {
 
     /** Returns those that are switched on: a machine to which processors can be added allows more than it has. */
     static CpuList online(CpuList allowed, Path system) {
-        try {
-            CpuList online = CpuList.parse(KernelFile.read(system.resolve("online")));
-            CpuList usable = allowed.minus(allowed.minus(online));
-            return usable.isEmpty() ? allowed : usable;
-        } catch (IOException | IllegalArgumentException e) {
-            return allowed;
-        }
+        return list(system.resolve("online"))
+                .map(allowed::and)
+                .filter(usable -> !usable.isEmpty())
+                .orElse(allowed);
     }
 
     /** Returns the processors on which the kernel lets nothing run that was not told to; mostly none. */
     private static CpuList isolated() {
+        return list(SYSTEM.resolve("isolated")).orElseGet(CpuList::of);
+    }
+
+    /** Reads a list of processors; absent where the kernel has no such file. */
+    private static Optional<CpuList> list(Path file) {
         try {
-            return CpuList.parse(KernelFile.read(SYSTEM.resolve("isolated")));
+            return Optional.of(CpuList.parse(KernelFile.read(file)));
         } catch (IOException | IllegalArgumentException e) {
-            return CpuList.of();
+            return Optional.empty();
         }
     }
 

@@ -29,6 +29,13 @@ final class KernelFile {
         }
     }
 
+    /** Returns the fields of {@code stat} from the third on, the state, of the process or thread with this folder. */
+    static String[] readStat(Path task) throws IOException {
+        String stat = read(task.resolve("stat"));
+        // The second field is the command in parentheses and may contain blanks and parentheses itself.
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    }
+
     static List<String> readLines(Path file) throws IOException {
         return read(file).lines().collect(Collectors.toList());
     }

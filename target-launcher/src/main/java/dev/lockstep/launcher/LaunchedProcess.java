@@ -23,6 +23,10 @@ import java.util.stream.Collectors;
 final class LaunchedProcess implements AutoCloseable {
     private static final long KILL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    /** Fields of stat, as {@link KernelFile#readStat} has them. */
+    private static final int GROUP = 5 - 3;
+
+    private static final int SESSION = 6 - 3;
 
     final List<String> commandLine;
     final ProcessStarter.Started started;
@@ -172,7 +176,7 @@ final class LaunchedProcess implements AutoCloseable {
 
     private void signal(String signal) throws IOException {
         // Its children as well, where it leads a group of its own.
-        String whom = fields(process.pid()).group == process.pid() ? "-" + process.pid() : "" + process.pid();
+        String whom = (isOf(process.pid(), GROUP) ? "-" : "") + process.pid();
         ShortCommand.Result result =
                 ShortCommand.run(List.of("sh", "-c", "kill -" + signal + " " + whom), Duration.ofSeconds(5));
         if (result.exitCode != 0 && process.isAlive()) {
@@ -228,28 +232,16 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     private static char state(Path task) throws IOException {
-        String stat = KernelFile.read(task.resolve("stat"));
-        return stat.charAt(stat.lastIndexOf(')') + 2);
+        return KernelFile.readStat(task)[0].charAt(0);
     }
 
-    /** What the kernel says of a process; 0 where it has ended. */
-    private static final class Fields {
-        long group;
-        long session;
-    }
-
-    private static Fields fields(long pid) {
-        Fields fields = new Fields();
+    /** Whether a process is of this one's group or session, as that field of stat has it; not when it has ended. */
+    private boolean isOf(long pid, int field) {
         try {
-            String stat = KernelFile.read(Path.of("/proc/" + pid + "/stat"));
-            // Behind the name: state, parent, group, session.
-            String[] values = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            fields.group = Long.parseLong(values[2]);
-            fields.session = Long.parseLong(values[3]);
+            return Long.parseLong(KernelFile.readStat(Path.of("/proc/" + pid))[field]) == process.pid();
         } catch (IOException e) {
-            // It has ended.
+            return false;
         }
-        return fields;
     }
 
     /**
@@ -261,7 +253,7 @@ final class LaunchedProcess implements AutoCloseable {
         boolean isReused = !process.isAlive() && Files.exists(Path.of("/proc/" + process.pid())) && !hasEnded();
         if (!isReused) {
             ProcessHandle.allProcesses()
-                    .filter(one -> one.pid() != process.pid() && fields(one.pid()).session == process.pid())
+                    .filter(one -> one.pid() != process.pid() && isOf(one.pid(), SESSION))
                     .forEach(family::add);
         }
         return family;

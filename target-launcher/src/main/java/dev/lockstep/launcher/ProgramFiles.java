@@ -56,10 +56,9 @@ final class ProgramFiles {
 
     private static final Set<String> CLASS_PATH = Set.of("-cp", "-classpath", "--class-path");
     private static final Set<String> MODULE_PATH = Set.of("-p", "--module-path", "--upgrade-module-path");
-    /** Whose value is the next word. */
     /** Of the words {@code env -C DIRECTORY}. */
     private static final int ENTERING = 3;
-
+    /** Whose value is the next word. */
     private static final Set<String> WITH_A_VALUE = Set.of(
             "--add-modules",
             "--add-exports",

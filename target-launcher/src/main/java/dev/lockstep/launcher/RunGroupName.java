@@ -47,10 +47,7 @@ final class RunGroupName {
     /** Returns when a process started, field 22 of /proc/PID/stat; empty when there is no such process. */
     static String startTicks(long pid) {
         try {
-            String stat = KernelFile.read(Path.of("/proc/" + pid + "/stat"));
-            // The second field is the command in parentheses and may contain blanks and parentheses itself.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return fields[22 - 3];
+            return KernelFile.readStat(Path.of("/proc/" + pid))[22 - 3];
         } catch (IOException | IndexOutOfBoundsException e) {
             return "";
         }

@@ -22,6 +22,9 @@ final class Model {
     /** How many standard deviations speak for a point as an end of the front. */
     private static final double CURIOSITY = 1;
 
+    /** How many standard deviations a known point may be better than its mean. */
+    private static final double CHANCE = 2;
+
     /** By which part of its extent the reference of a front lies beyond it. */
     private static final double BEYOND = 0.1;
 
@@ -139,7 +142,7 @@ final class Model {
 
     /** As {@link #hope}, of points that are known, of which none that may be the best is to be left out. */
     double chance(double[] point, double[] gradient) {
-        return merit(values, -2, point, gradient);
+        return merit(values, -CHANCE, point, gradient);
     }
 
     /** The same for the second objective. */

@@ -35,6 +35,8 @@ public final class SegmentFile implements AutoCloseable {
     /** Its length in bytes when it was opened. */
     public final long length;
 
+    private String nextProblem;
+
     private SegmentFile(Path path, FileChannel channel) throws IOException {
         this.path = path;
         this.channel = channel;
@@ -78,8 +80,6 @@ public final class SegmentFile implements AutoCloseable {
             throw unreadable(path, e);
         }
     }
-
-    private String nextProblem;
 
     /** Opens the segment behind this one, or returns null when there is none. */
     SegmentFile next() {

@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The segments of a capture as files beside each other, see {@link SegmentNames}. */
 public final class SegmentFiles implements SegmentOutputs {
@@ -41,7 +42,7 @@ public final class SegmentFiles implements SegmentOutputs {
         if (options.overwrite()) {
             UUID replaced = id(path);
             if (replaced != null) {
-                later.removeIf(segment -> !replaced.equals(id(segment)));
+                later = ofCapture(later, replaced);
                 FileOutput.refuseRecorded(path);
                 later.forEach(FileOutput::refuseRecorded);
                 later.forEach(SegmentFiles::delete);
@@ -135,9 +136,13 @@ public final class SegmentFiles implements SegmentOutputs {
         List<Path> files = new ArrayList<>(List.of(path));
         UUID id = id(path);
         if (id != null) {
-            later(path).stream().filter(segment -> id.equals(id(segment))).forEach(files::add);
+            files.addAll(ofCapture(later(path), id));
         }
         return files;
+    }
+
+    private static List<Path> ofCapture(List<Path> segments, UUID id) {
+        return segments.stream().filter(segment -> id.equals(id(segment))).collect(Collectors.toList());
     }
 
     private static void delete(Path segment) {

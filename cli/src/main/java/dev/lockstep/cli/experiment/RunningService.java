@@ -64,7 +64,7 @@ final class RunningService {
      */
     static RunningService start(Service service, Path folder) {
         int port = freePort();
-        List<String> words = dyingWithUs();
+        List<String> words = new ArrayList<>(ProcessStarter.dyingWithUs());
         Executables.find("taskset")
                 .ifPresent(program -> words.addAll(List.of(program.toString(), "-c", String.valueOf(processor()))));
         service.command().forEach(word -> words.add(word.replace("{port}", String.valueOf(port))));
@@ -91,7 +91,7 @@ final class RunningService {
      * @param isToEnd asked while it runs
      */
     static PartRunner.Outcome execute(List<String> words, Path log, BooleanSupplier isToEnd) {
-        List<String> chain = dyingWithUs();
+        List<String> chain = new ArrayList<>(ProcessStarter.dyingWithUs());
         chain.addAll(words);
         Path printed = log.resolveSibling(log.getFileName() + ".txt");
         Path errors = log.resolveSibling(log.getFileName() + ".log");
@@ -129,11 +129,6 @@ final class RunningService {
             Thread.currentThread().interrupt();
             return new PartRunner.Outcome(1, "interrupted");
         }
-    }
-
-    /** Returns the words before a command that have the kernel kill it when Lockstep dies; none where nothing does. */
-    private static List<String> dyingWithUs() {
-        return new ArrayList<>(ProcessStarter.dyingWithUs());
     }
 
     private static int freePort() {

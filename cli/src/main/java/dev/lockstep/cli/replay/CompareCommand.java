@@ -31,7 +31,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -213,8 +212,7 @@ public final class CompareCommand extends ToolCommand {
         if (markdown != null) {
             ReportFile.write(markdown, report.markdown(), out());
         }
-        print(json ? comparison.toJson() : null, () -> report.painted(Terminal.paint())
-                .text());
+        print(json ? comparison.toJson() : report.painted(Terminal.paint()).text());
         return exitCode(comparison.outcome());
     }
 
@@ -296,8 +294,7 @@ public final class CompareCommand extends ToolCommand {
         if (markdown != null) {
             ReportFile.write(markdown, report.markdown(), out());
         }
-        print(json ? made.toJson() : null, () -> report.painted(Terminal.paint())
-                .text());
+        print(json ? made.toJson() : report.painted(Terminal.paint()).text());
         return exitCode(made.outcome());
     }
 
@@ -305,15 +302,11 @@ public final class CompareCommand extends ToolCommand {
         return spec.commandLine().getOut();
     }
 
-    /**
-     * Prints the result, unless a file is standard output.
-     *
-     * @param document in JSON, which is UTF-8 whatever the terminal's encoding is; null for the text
-     */
-    private void print(String document, Supplier<String> text) {
+    /** Prints the result, unless a file is standard output; JSON as UTF-8, whatever the terminal's encoding is. */
+    private void print(String text) {
         if (!printed) {
-            PrintWriter to = document == null ? out() : OutputWriter.utf8(out());
-            to.print(document == null ? text.get() : document);
+            PrintWriter to = json ? OutputWriter.utf8(out()) : out();
+            to.print(text);
             to.flush();
         }
     }

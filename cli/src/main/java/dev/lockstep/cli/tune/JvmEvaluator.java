@@ -375,9 +375,7 @@ final class JvmEvaluator implements Evaluator {
     }
 
     private static boolean refuses(TargetResult target) {
-        return target.launches().stream()
-                .flatMap(launch -> launch.fullLoad().stream())
-                .anyMatch(load -> load.refusedShare().isPresent());
+        return target.launches().stream().anyMatch(Metric.FULL_LOAD_CPU_PER_REQUEST::isRefused);
     }
 
     /** Returns log(candidate / control); no finite number where there is none. */

@@ -159,7 +159,8 @@ public final class CaptureFilter implements AutoCloseable {
                 || writer != null && writer.totals().failure() != null;
     }
 
-    private static long ns(Instant instant) {
+    /** @throws ArithmeticException where it is before or after all that a capture can have */
+    static long ns(Instant instant) {
         return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
     }
 
@@ -382,10 +383,8 @@ public final class CaptureFilter implements AutoCloseable {
         if (!complete && writer != null) {
             writer.discard();
         }
-        if (replaced != null && complete) {
-            replaced.delete();
-        } else if (replaced != null) {
-            replaced.restore();
+        if (replaced != null) {
+            replaced.end(complete);
         }
     }
 

@@ -124,7 +124,7 @@ public abstract class FilterConfig extends ConversionConfig {
 
     private static long ns(Instant instant) {
         try {
-            return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+            return CaptureFilter.ns(instant);
         } catch (ArithmeticException e) {
             // Before or after all that a capture can have.
             return instant.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;

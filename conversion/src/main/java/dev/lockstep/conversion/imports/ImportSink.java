@@ -123,10 +123,8 @@ final class ImportSink implements AutoCloseable {
         if (!complete && writer != null) {
             writer.discard();
         }
-        if (replaced != null && complete) {
-            replaced.delete();
-        } else if (replaced != null) {
-            replaced.restore();
+        if (replaced != null) {
+            replaced.end(complete);
         }
     }
 }
