@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 
 /** Chooses how a body is searched. Used by the thread of its connection; keeps one scanner of each type used. */
 final class Bodies {
-    private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
-
     private final RuleSet rules;
     private final Secret secret;
     private final Window window;
@@ -24,7 +22,7 @@ final class Bodies {
     }
 
     /**
-     * Returns a scanner that has begun, or null where the body is not searched.
+     * Returns a scanner that has begun.
      *
      * @param contentType the header's value, or null where there is none
      * @param encoded whether the body is compressed
@@ -37,7 +35,7 @@ final class Bodies {
         BodyScanner scanner;
         if (type.equals("multipart/form-data")) {
             if (multipart == null) {
-                multipart = new MultipartScanner(rules, secret);
+                multipart = new MultipartScanner(rules, secret, this, counts);
             }
             if (!multipart.boundary(contentType)) {
                 return unsearched();
@@ -55,22 +53,18 @@ final class Bodies {
             scanner = thrift;
         } else {
             if (sniffer == null) {
-                sniffer = new Sniffer();
+                sniffer = new Sniffer(this, counts::unsearchedBody);
             }
-            sniffer.plain = isText(type) || type.equals("application/x-www-form-urlencoded");
+            sniffer.text(isText(type) || type.equals("application/x-www-form-urlencoded"));
             scanner = sniffer;
         }
         scanner.begin();
         return scanner;
     }
 
-    /** Whether bodies of a type are searched for fields. */
-    static boolean isSearched(byte[] contentType) {
-        String type = ContentType.type(contentType);
-        return isText(type)
-                || type.equals("application/x-www-form-urlencoded")
-                || type.equals("multipart/form-data")
-                || isJson(type);
+    /** Whether a body of a type may be searched for fields: any may turn out to be JSON. */
+    static boolean maySearch(RuleSet rules, byte[] contentType) {
+        return !isThrift(ContentType.type(contentType)) || !rules.thrift.isEmpty();
     }
 
     static boolean isJson(String type) {
@@ -91,14 +85,14 @@ final class Bodies {
         return type.equals("application/x-thrift") || type.startsWith("application/vnd.apache.thrift.");
     }
 
-    private BodyScanner form() {
+    ParameterScanner form() {
         if (form == null) {
             form = new ParameterScanner(rules.form, RuleKind.FORM, secret);
         }
         return form;
     }
 
-    private BodyScanner json() {
+    JsonScanner json() {
         if (json == null) {
             json = new JsonScanner(rules.json, secret);
         }
@@ -131,50 +125,5 @@ final class Bodies {
 
         @Override
         void end() {}
-    }
-
-    /**
-     * Takes a body by its first byte, behind a byte order mark and blanks: JSON, whatever its type, for many have a
-     * name of their own for it; of text, of no told type, and of what is said to be a form, as curl says of all that it
-     * sends, else a form, unless it is XML.
-     */
-    private final class Sniffer extends BodyScanner {
-        private boolean plain;
-        private BodyScanner chosen;
-        /** How many bytes of a mark were read. */
-        private int marks;
-
-        @Override
-        void begin() {
-            chosen = null;
-            marks = 0;
-        }
-
-        @Override
-        void scan(ByteBuf bytes, int from, int to, long base) {
-            int i = from;
-            while (chosen == null && i < to) {
-                byte b = bytes.getByte(i);
-                if (marks < MARK.length && b == MARK[marks]) {
-                    marks++;
-                    i++;
-                } else if (b < 0 || b > ' ') {
-                    chosen = b == '{' || b == '[' ? json() : plain && b != '<' ? form() : unsearched();
-                    chosen.begin();
-                } else {
-                    i++;
-                }
-            }
-            if (i < to) {
-                chosen.scan(bytes, i, to, base);
-            }
-        }
-
-        @Override
-        void end() {
-            if (chosen != null) {
-                chosen.end();
-            }
-        }
     }
 }

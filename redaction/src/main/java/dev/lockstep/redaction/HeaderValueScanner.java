@@ -93,7 +93,7 @@ final class HeaderValueScanner {
                     }
                     break;
                 case COOKIE_VALUE:
-                    int end = ByteSearch.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS);
+                    int end = ByteSearch.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
                     if (end == i) {
                         endCookie();
                     } else {
@@ -102,7 +102,7 @@ final class HeaderValueScanner {
                     }
                     break;
                 case PATH:
-                    int plain = ByteSearch.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS);
+                    int plain = ByteSearch.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, LINE_FEEDS);
                     if (plain > i) {
                         i = plain - 1;
                     } else if (b == '?') {

@@ -63,12 +63,17 @@ final class JsonScanner extends BodyScanner {
         met[0] = -1L;
     }
 
+    /** Takes the brace that begins an object, for a caller that has read it. */
+    void beginObject() {
+        structure((byte) '{');
+    }
+
     @Override
     void scan(ByteBuf bytes, int from, int to, long base) {
         int i = from;
         while (i < to) {
             if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD) {
-                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, BACKSLASHES);
+                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, BACKSLASHES, BACKSLASHES);
                 if (i == to) {
                     return;
                 }

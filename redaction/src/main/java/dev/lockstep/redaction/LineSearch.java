@@ -17,6 +17,7 @@ final class LineSearch {
 
     private static final int LONGEST_TYPE = 256;
 
+    private final RuleSet rules;
     private final NameSet names;
     private final Secret secret;
     private final HeaderValueScanner values;
@@ -40,6 +41,7 @@ final class LineSearch {
     private boolean bodyFollows;
 
     LineSearch(RuleSet rules, Secret secret, HeaderValueScanner values) {
+        this.rules = rules;
         names = rules.headers;
         this.secret = secret;
         this.values = values;
@@ -69,7 +71,7 @@ final class LineSearch {
         }
     }
 
-    /** Whether a body of a type that is searched begins here. */
+    /** Whether a body begins here whose type is told, and that may be searched where it is framed. */
     boolean bodyFollows() {
         return bodyFollows;
     }
@@ -193,7 +195,7 @@ final class LineSearch {
 
     private void endLine() {
         if (emptyLine) {
-            bodyFollows = contentType != null && Bodies.isSearched(contentType);
+            bodyFollows = contentType != null && Bodies.maySearch(rules, contentType);
             contentType = null;
         }
         emptyLine = true;

@@ -1,5 +1,6 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -8,9 +9,9 @@ import java.util.Arrays;
  * Finds the secret fields of a multipart/form-data body (RFC 7578). Runs per byte of such a body; used by the thread of
  * its connection.
  *
- * <p>A part's name comes from its Content-Disposition; a part that says it is JSON is searched as JSON, and so is one
- * that says nothing, or that it is text, and begins as JSON does. A part with a header that is too long to be read is
- * taken as secret. Lines may end with LF alone, as some servers let them.
+ * <p>A part's name comes from its Content-Disposition; what is in a part is searched as a body of its type would be,
+ * see {@link Sniffer}. A part with a header that is too long to be read is taken as secret. Lines may end with LF
+ * alone, as some servers let them.
  */
 final class MultipartScanner extends BodyScanner {
     private static final int CONTENT = 0;
@@ -24,7 +25,9 @@ final class MultipartScanner extends BodyScanner {
 
     private final NameSet names;
     private final Secret secret;
-    private final JsonScanner json;
+    private final Bodies bodies;
+    private final RedactionCounts counts;
+    private final Sniffer sniffer;
     /** A line feed, two dashes and the boundary. */
     private byte[] delimiter;
 
@@ -37,13 +40,19 @@ final class MultipartScanner extends BodyScanner {
     private int matched;
     private boolean isSecret;
     private boolean isJson;
-    /** Whether the part may turn out to be JSON at its first byte. */
-    private boolean mayBeJson;
+    /** Whether the part is text, as one is that does not say what it is. */
+    private boolean isText;
+    /** What reads the part, or null. */
+    private BodyScanner part;
+    /** Whether the body counts already as one that could not be searched, for a part of it. */
+    private boolean isCounted;
 
-    MultipartScanner(RuleSet rules, Secret secret) {
+    MultipartScanner(RuleSet rules, Secret secret, Bodies bodies, RedactionCounts counts) {
         names = rules.form;
         this.secret = secret;
-        json = new JsonScanner(rules.json, secret);
+        this.bodies = bodies;
+        this.counts = counts;
+        sniffer = new Sniffer(bodies, () -> {});
     }
 
     /** Takes the boundary of the next body from its Content-Type; false where there is none. */
@@ -61,46 +70,66 @@ final class MultipartScanner extends BodyScanner {
         state = CONTENT;
         // The first boundary needs no line before it.
         matched = 1;
+        isCounted = false;
+        beginPart();
+    }
+
+    private void beginPart() {
         isSecret = false;
         isJson = false;
-        mayBeJson = false;
+        isText = true;
+        part = null;
     }
 
     @Override
     void scan(ByteBuf bytes, int from, int to, long base) {
-        for (int i = from; i < to; i++) {
-            byte b = bytes.getByte(i);
-            switch (state) {
-                case CONTENT:
-                    if (mayBeJson && !Character.isWhitespace(b)) {
-                        isJson = b == '{' || b == '[';
-                        mayBeJson = false;
-                    }
-                    if (isSecret) {
-                        secret.add(base + i, b);
-                    } else if (isJson) {
-                        json.scan(bytes, i, i + 1, base);
-                    }
-                    match(b);
-                    break;
-                case AFTER_BOUNDARY:
-                    if (b == '\n') {
-                        lineLength = 0;
-                        lineEnded = false;
-                        state = HEADER;
-                    }
-                    break;
-                default:
-                    header(b);
-                    break;
+        int i = from;
+        while (i < to) {
+            if (state == CONTENT) {
+                // Without a line feed there is no delimiter.
+                int end = matched == 0 ? ByteSearch.lineFeed(bytes, i, to) : i;
+                if (end == i) {
+                    end = i + 1;
+                    content(bytes, i, end, base);
+                    match(bytes.getByte(i));
+                } else {
+                    content(bytes, i, end, base);
+                }
+                noteUnsearched();
+                i = end;
+                continue;
             }
+            byte b = bytes.getByte(i++);
+            if (state == HEADER) {
+                header(b);
+            } else if (b == '\n') {
+                lineLength = 0;
+                lineEnded = false;
+                state = HEADER;
+            }
+        }
+    }
+
+    private void content(ByteBuf bytes, int from, int to, long base) {
+        if (isSecret) {
+            secret.add(base + from, bytes, from, to);
+        } else if (part != null) {
+            part.scan(bytes, from, to, base);
+        }
+    }
+
+    /** Counts the body once for parts that hold more than the delimiter behind them. */
+    private void noteUnsearched() {
+        if (!isCounted && part == sniffer && matched == 0 && sniffer.isUnsearched()) {
+            isCounted = true;
+            counts.unsearchedBody();
         }
     }
 
     @Override
     void end() {
-        if (isJson) {
-            json.end();
+        if (part != null) {
+            part.end();
         }
         secret.close();
     }
@@ -116,16 +145,14 @@ final class MultipartScanner extends BodyScanner {
             return;
         }
         matched = 0;
-        if (isSecret) {
+        if (secret.isOpen()) {
             secret.trimEnd(delimiter.length);
             if (secret.to() > secret.from() && secret.raw()[secret.to() - 1] == '\r') {
                 secret.trimEnd(1);
             }
         }
         end();
-        isSecret = false;
-        isJson = false;
-        mayBeJson = true;
+        beginPart();
         state = AFTER_BOUNDARY;
     }
 
@@ -157,9 +184,11 @@ final class MultipartScanner extends BodyScanner {
         matched = 1;
         if (isSecret) {
             secret.open(RuleKind.FORM, Spelling.PLAIN);
-        } else {
-            json.begin();
+            return;
         }
+        sniffer.text(isText);
+        part = isJson ? bodies.json() : sniffer;
+        part.begin();
     }
 
     private void readHeader() {
@@ -169,7 +198,7 @@ final class MultipartScanner extends BodyScanner {
         } else if (startsWith(TYPE)) {
             String type = ContentType.type(Arrays.copyOfRange(line, TYPE.length(), lineLength));
             isJson = Bodies.isJson(type);
-            mayBeJson = !isJson && Bodies.isText(type);
+            isText = Bodies.isText(type);
         }
     }
 

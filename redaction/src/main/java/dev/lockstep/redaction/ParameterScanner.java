@@ -12,6 +12,10 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password},
  * {@code user[password]} and {@code user.password}.
+ *
+ * <p>An address that is percent-encoded in a value is searched too, once: {@code next=%2Fcb%3Ftoken%3D...%26x%3D1}. An
+ * encoded question mark, ampersand, semicolon or number sign begins a name there, and an encoded ampersand or number
+ * sign ends a secret.
  */
 final class ParameterScanner extends BodyScanner {
     /** Where the parameters stand, which says where they end. */
@@ -31,6 +35,10 @@ final class ParameterScanner extends BodyScanner {
     private static final long AMPERSANDS = ByteSearch.pattern('&');
     private static final long SEMICOLONS = ByteSearch.pattern(';');
     private static final long LINE_ENDS = ByteSearch.pattern('\n');
+    private static final long PERCENTS = ByteSearch.pattern('%');
+
+    /** The bytes of an escape but the last: what is a part of a value until that is read. */
+    private static final int ESCAPE_BEGUN = 2;
 
     private final NameSet names;
     private final RuleKind kind;
@@ -40,7 +48,9 @@ final class ParameterScanner extends BodyScanner {
     private int whole;
     private int part;
     private boolean met;
-    /** Hex digits of a percent-encoded byte of a name still to come, and those seen. */
+    /** Whether the name or value stands in an address that is percent-encoded. */
+    private boolean encoded;
+    /** Hex digits of a percent-encoded byte still to come, and those seen. */
     private int digits;
 
     private int code;
@@ -70,8 +80,8 @@ final class ParameterScanner extends BodyScanner {
     int read(ByteBuf bytes, int from, int to, long base) {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
-            if (state == VALUE && place == Place.FORM && b != '&' && b != ';' && b != '\n') {
-                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS) - 1;
+            if (state == VALUE && place == Place.FORM && digits == 0 && b != '&' && b != ';' && b != '\n' && b != '%') {
+                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS, PERCENTS) - 1;
             } else if (b == '&' || b == ';' && (state != SECRET_VALUE || place == Place.PATH)) {
                 secret.close();
                 beginName();
@@ -80,17 +90,32 @@ final class ParameterScanner extends BodyScanner {
             } else if (place != Place.FORM && isEnd(b)) {
                 secret.close();
                 return i;
-            } else if (state == SECRET_VALUE) {
-                secret.add(base + i, b);
-            } else if (state == NAME) {
-                if (b == '=') {
-                    endName();
-                } else {
-                    name(b);
-                }
+            } else {
+                readPart(base + i, b);
             }
         }
         return to;
+    }
+
+    private void readPart(long offset, byte b) {
+        int meant = unescaped(b);
+        if (state == SECRET_VALUE) {
+            if (encoded && (meant == '&' || meant == '#')) {
+                secret.trimEnd(ESCAPE_BEGUN);
+                secret.close();
+                beginEncodedName();
+            } else {
+                secret.add(offset, b);
+            }
+        } else if (meant == '?' || meant == '&' || meant == ';' || meant == '#') {
+            beginEncodedName();
+        } else if (state == NAME) {
+            if (b == '=' || encoded && meant == '=') {
+                endName();
+            } else {
+                name(b, meant);
+            }
+        }
     }
 
     @Override
@@ -100,7 +125,7 @@ final class ParameterScanner extends BodyScanner {
 
     /** In text a line's end, and in an address within a query its question mark, begin a name, but end no secret. */
     private boolean begins(byte b) {
-        return place == Place.FORM ? b == '\n' : place == Place.QUERY && state == VALUE && b == '?';
+        return place == Place.FORM ? b == '\n' : place == Place.QUERY && b == '?';
     }
 
     private boolean isEnd(byte b) {
@@ -119,28 +144,45 @@ final class ParameterScanner extends BodyScanner {
         whole = NameSet.START;
         part = NameSet.START;
         met = false;
+        encoded = false;
         digits = 0;
+    }
+
+    private void beginEncodedName() {
+        beginName();
+        encoded = true;
     }
 
     /** Takes the next byte of a name. */
     void name(byte b) {
-        if (digits > 0) {
-            int digit = Hex.digit(b);
-            if (digit >= 0) {
-                code = code << 4 | digit;
-                if (--digits == 0) {
-                    step((byte) code);
-                }
-                return;
-            }
-            digits = 0;
+        name(b, unescaped(b));
+    }
+
+    private void name(byte b, int meant) {
+        if (meant >= 0) {
+            step((byte) meant);
+        } else if (digits == 0) {
+            step(b == '+' ? (byte) ' ' : b);
         }
+    }
+
+    /** Returns the character, 0 to 255, whose escape this byte ends, or -1. */
+    private int unescaped(byte b) {
         if (b == '%') {
             digits = 2;
             code = 0;
-        } else {
-            step(b == '+' ? (byte) ' ' : b);
+            return -1;
         }
+        if (digits == 0) {
+            return -1;
+        }
+        int digit = Hex.digit(b);
+        if (digit < 0) {
+            digits = 0;
+            return -1;
+        }
+        code = code << 4 | digit;
+        return --digits == 0 ? code : -1;
     }
 
     private void step(byte b) {
@@ -159,6 +201,7 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private void endName() {
+        digits = 0;
         if (isMet()) {
             state = SECRET_VALUE;
             secret.open(kind, Spelling.PERCENT);

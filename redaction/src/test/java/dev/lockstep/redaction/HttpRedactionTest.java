@@ -210,6 +210,19 @@ class HttpRedactionTest {
         token(get("/", "Referer: https://a/r?url=https://b/cb?access_token=" + SECRET));
         token(get("/", "X-Envoy-Original-Path: /users?api_key=" + SECRET));
         token(get("/?password=p4rt?" + SECRET), "p4rt?" + SECRET);
+        token(get("/proxy?https://b.example/cb?access_token=" + SECRET));
+        token(get("/login?/cb?token=" + SECRET));
+        String next = "next=https%3A%2F%2Fa%2Fcb%3fx%3d1%26token%3D";
+        token(get("/login?" + next + SECRET + "%26y%3D2&z=3"));
+        token(get("/login?" + next + SECRET));
+        token(get("/login?https%3A%2F%2Fa%2Fcb%3Ftoken%3D" + SECRET));
+        token(get("/login?next=%2Fcb%23access_token%3D" + SECRET + "%23end"));
+        token(post("application/x-www-form-urlencoded", "a=b&" + next + SECRET + "%26y%3D2&z=3"));
+        token(get("/", "Referer: https://a/r?" + next + SECRET + "%26y%3D2"));
+        String kept = get("/?next=%2Fcb%3Fx%3D1%26y%3D%zz%&token=" + "%26q=1");
+        assertEquals(kept.length(), redact(policy, kept).length());
+        String empty = get("/?next=%2Fcb%3Ftoken%3D%26x%3D1");
+        assertEquals(empty, redact(policy, empty));
     }
 
     @Test
@@ -228,17 +241,70 @@ class HttpRedactionTest {
         String json = "{\"user\":\"u\",\"password\":\"" + SECRET + "\"}";
         token(post("application/x-www-form-urlencoded", json));
         token(post("application/x-www-form-urlencoded", " [" + json + "]"));
-        for (String type : new String[] {"", "Content-Type: text/plain\r\n"}) {
-            token(post(
-                    "multipart/form-data; boundary=B",
-                    "--B\r\nContent-Disposition: form-data; name=x\r\n" + type + "\r\n" + json + "\r\n"
-                            + "--B\r\nContent-Disposition: form-data; name=y\r\n\r\n{\r\n--B--\r\n"));
+        for (String type : new String[] {"", "text/plain", "application/octet-stream", "image/png"}) {
+            token(multipart(type, json, "", "{"));
+            token(multipart(type, "\u00EF\u00BB\u00BF" + json, "", "{"));
         }
-        String file = "--B\r\nContent-Disposition: form-data; name=x\r\nContent-Type: image/png\r\n\r\n" + json
-                + "\r\n--B--\r\n";
-        String stream = post("multipart/form-data; boundary=B", file);
-        assertEquals(stream, redact(policy, stream));
-        assertEquals(4, policy.counts().of(RuleKind.JSON));
+        assertEquals(10, policy.counts().of(RuleKind.JSON));
+        assertEquals(0, policy.counts().unsearchedBodies());
+    }
+
+    /** Returns a request with parts, each a type, empty where it does not say it, and what is in it. */
+    private static String multipart(String... parts) {
+        StringBuilder body = new StringBuilder();
+        for (int i = 0; i < parts.length; i += 2) {
+            body.append("--B\r\nContent-Disposition: form-data; name=part\r\n")
+                    .append(parts[i].isEmpty() ? "" : "Content-Type: " + parts[i] + "\r\n")
+                    .append("\r\n")
+                    .append(parts[i + 1])
+                    .append("\r\n");
+        }
+        return post("multipart/form-data; boundary=B", body.append("--B--\r\n").toString());
+    }
+
+    @Test
+    void searchesPartsAsBodiesOfTheirTypeAndCountsWhatItCannotSearch() {
+        token(multipart("", "user=bob\r\npassword=" + SECRET, "text/csv", "a;b\r\ntoken=" + SECRET));
+        token(multipart("", "{\"password\":\"" + SECRET, "application/json", "{\"otp\":[\"" + SECRET));
+        String empty = multipart("application/octet-stream", "", "image/png", "\r\n", "", "x");
+        assertEquals(empty, redact(policy, empty));
+        assertEquals(0, policy.counts().unsearchedBodies());
+        String images = multipart("image/png", "\u0089PNG\r\n", "image/png", "\u0089PNG", "text/xml", "<a/>");
+        assertEquals(images, redact(policy, images));
+        assertEquals(images, redact(policy, images));
+        assertEquals(2, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void tellsJsonFromWhatBeginsLikeIt() {
+        String json = "{\"password\":\"" + SECRET + "\"}";
+        for (String body : new String[] {
+            "[null, " + json, "[-1.5e+3 , true,[" + json, "[true\r\n," + json, "[ [" + json, "{ }" + json, "[]" + json
+        }) {
+            token(post("application/octet-stream", body));
+        }
+        for (String body : new String[] {
+            "[default]\naws_secret_access_key=",
+            "[2026-11-27 10:00:00]\ntoken=",
+            "[2026-11-27]\ntoken=",
+            "[10.0.0.1]\ntoken=",
+            "[n\ntoken=",
+            "[token=",
+            "{{x}}\ntoken="
+        }) {
+            token(post("text/plain", body + SECRET));
+            token(post(null, body + SECRET));
+        }
+        assertEquals(0, policy.counts().unsearchedBodies());
+        String[] others = {
+            "{ login(password:\"x\") {id} }", "[default]\ntoken=x", "[nullable]", "\0\0\0\0[\"x\"]", "[12.3.4]", "[1"
+        };
+        for (String body : others) {
+            String stream = post("application/graphql", body);
+            assertEquals(stream, redact(policy, stream));
+        }
+        // Of the last one too little is there to tell.
+        assertEquals(others.length - 1, policy.counts().unsearchedBodies());
     }
 
     @Test

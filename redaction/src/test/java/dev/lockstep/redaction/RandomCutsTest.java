@@ -44,7 +44,8 @@ class RandomCutsTest {
                 + "\",\"n\":-12.5e3},\"otp\":[true,null,123]}";
         String multipart = "--B\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + SECRET
                 + "\r\n--B\r\nContent-Disposition: form-data; name=\"a\"\r\nContent-Type: application/json\r\n\r\n"
-                + json + "\r\n--B--\r\n";
+                + json + "\r\n--B\r\nContent-Type: application/octet-stream\r\n\r\n [1e5 , " + json
+                + "]\r\n--B\r\n\r\nx=y\r\n-\r\ntoken=" + SECRET + "\r\n--B--\r\n";
         StringBuilder chunked = new StringBuilder();
         for (int from = 0; from < json.length(); ) {
             int length = Math.min(json.length() - from, 1 + random.nextInt(20));
@@ -59,8 +60,12 @@ class RandomCutsTest {
                 + "\r\nAccept: */*\r\nCookie: a=" + SECRET + "; b=\"" + SECRET + "\"; " + SECRET + "\r\nX-Api-Key: "
                 + SECRET + "\r\n  " + SECRET + "\r\nReferer: http://x/?token=" + SECRET + "\r\n\r\n"
                 + post("application/json", json)
-                + post("application/x-www-form-urlencoded", "a=b&token=" + SECRET + "&c=d")
+                + post(
+                        "application/x-www-form-urlencoded",
+                        "a=b&token=" + SECRET + "&c=%3Ftoken%3D" + SECRET + "%26e=d")
                 + post("multipart/form-data; boundary=B", multipart)
+                + post("text/plain", "[no]\r\ntoken=" + SECRET)
+                + post("application/x-amz-json-1.1", "\u00EF\u00BB\u00BF\r\n[ null ,[" + json)
                 + "\r\nPOST / HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + chunked
                 + "0\r\nX-Api-Key: " + SECRET + "\r\n\r\nGET / HTTP/1.1\r\n\r\n";
@@ -74,7 +79,7 @@ class RandomCutsTest {
             from = framer.feed(Unpooled.wrappedBuffer(out), from, out.length);
             requests += framer.isBetweenRequests() ? 1 : 0;
         }
-        assertEquals(6, requests);
+        assertEquals(8, requests);
         assertFalse(framer.isOpaque());
     }
 
@@ -103,6 +108,8 @@ class RandomCutsTest {
             "5\r\n",
             "0\r\n\r\n",
             "%4",
+            "%3f",
+            "%3D",
             "=",
             "&",
             ";",

@@ -39,6 +39,9 @@ class UnsearchableTest {
             "GET / HTTP/1.1\r\nA: b\rX-Api-Key: " + SECRET + "\r\n\r\n",
             "POST /\1 HTTP/1.1\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{\"a\":{\"token\":\"" + SECRET
                     + "\"}}",
+            "POST /\1 HTTP/1.1\r\nContent-Type: application/x-amz-json-1.1\r\n\r\n{\"Password\":\"" + SECRET + "\"}",
+            "POST /\1 HTTP/1.1\r\nContent-Type: x/y\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n{\"Password\":\""
+                    + SECRET + "\"}",
             "POST /\1 HTTP/1.1\r\n\r\nuser=u&user%5Bpassword%5D=" + SECRET,
             "\170\234X-Api-Key: " + SECRET + "\n", // zlib's first bytes
             PLAIN + "GET /\33 HTTP/1.1\r\n" + HEADERS + PLAIN,

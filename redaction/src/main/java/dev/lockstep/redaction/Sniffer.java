@@ -1,0 +1,223 @@
+package dev.lockstep.redaction;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Takes a body, or a part of one, by its first bytes, behind a byte order mark and blanks: JSON, whatever its type, for
+ * many have a name of their own for it; of text, of no told type, and of what is said to be a form, as curl says of all
+ * that it sends, else a form, unless it is XML. Runs per byte until that is known; used by the thread of its
+ * connection.
+ *
+ * <p>A brace or a bracket alone makes no JSON: GraphQL, INI files and lines of logs begin with one too. Behind a brace
+ * must stand a name in quotes, behind a bracket a value, which is a word of JSON's or a number only where it ends as
+ * JSON has it.
+ */
+final class Sniffer extends BodyScanner {
+    private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+    /** More than a number has. */
+    private static final int LONGEST_SCALAR = 32;
+
+    private static final int BEGINNING = 0;
+    private static final int IN_OBJECT = 1;
+    private static final int IN_ARRAY = 2;
+    private static final int SCALAR = 3;
+    private static final int BEHIND_SCALAR = 4;
+    private static final int UNSEARCHED = 5;
+
+    private final Bodies bodies;
+    private final Runnable onUnsearched;
+    private boolean isText;
+    private BodyScanner chosen;
+    private int state;
+    /** How many bytes of a mark were read. */
+    private int marks;
+    /** A word or number behind a bracket, as far as it was read. */
+    private final byte[] scalar = new byte[LONGEST_SCALAR];
+
+    private int scalarLength;
+    /** Whether a line ended behind it. */
+    private boolean lineEnded;
+
+    /** @param onUnsearched is run once for each that cannot be searched */
+    Sniffer(Bodies bodies, Runnable onUnsearched) {
+        this.bodies = bodies;
+        this.onUnsearched = onUnsearched;
+    }
+
+    /** Says of what is begun next whether its type is one of text. */
+    void text(boolean whether) {
+        isText = whether;
+    }
+
+    @Override
+    void begin() {
+        chosen = null;
+        state = BEGINNING;
+        marks = 0;
+        scalarLength = 0;
+        lineEnded = false;
+    }
+
+    @Override
+    void scan(ByteBuf bytes, int from, int to, long base) {
+        int i = from;
+        while (i < to && isUndecided()) {
+            read(bytes.getByte(i));
+            if (isUndecided()) {
+                i++;
+            }
+        }
+        if (i < to && chosen != null) {
+            chosen.scan(bytes, i, to, base);
+        }
+    }
+
+    @Override
+    void end() {
+        if (chosen != null) {
+            chosen.end();
+        }
+    }
+
+    /** Whether it turned out that this cannot be searched. */
+    boolean isUnsearched() {
+        return state == UNSEARCHED;
+    }
+
+    private boolean isUndecided() {
+        return chosen == null && state != UNSEARCHED;
+    }
+
+    private void read(byte b) {
+        switch (state) {
+            case BEGINNING:
+                first(b);
+                break;
+            case IN_OBJECT:
+                if (b == '"' || b == '}') {
+                    json();
+                } else if (!isBlank(b)) {
+                    other();
+                }
+                break;
+            case IN_ARRAY:
+                inArray(b);
+                break;
+            case SCALAR:
+                if (isOfScalar(b) && scalarLength < LONGEST_SCALAR) {
+                    scalar[scalarLength++] = b;
+                } else {
+                    behindScalar(b);
+                }
+                break;
+            default:
+                behindScalar(b);
+                break;
+        }
+    }
+
+    private void first(byte b) {
+        if (marks < MARK.length && b == MARK[marks]) {
+            marks++;
+        } else if (b == '{') {
+            state = IN_OBJECT;
+        } else if (b == '[') {
+            state = IN_ARRAY;
+        } else if (b == '<') {
+            unsearched();
+        } else if (!isBlank(b) && !(isText && b >= 0 && b < ' ')) {
+            // In text a control character is none of its lines.
+            other();
+        }
+    }
+
+    private void inArray(byte b) {
+        if (b == '"' || b == ']') {
+            json();
+        } else if (b == '{') {
+            state = IN_OBJECT;
+        } else if (b == 't' || b == 'f' || b == 'n' || b == '-' || b >= '0' && b <= '9') {
+            scalar[scalarLength++] = b;
+            state = SCALAR;
+        } else if (b != '[' && !isBlank(b)) {
+            other();
+        }
+    }
+
+    private void behindScalar(byte b) {
+        if (isBlank(b)) {
+            state = BEHIND_SCALAR;
+            lineEnded |= b == '\n';
+        } else if ((b == ',' || b == ']') && isScalar()) {
+            json();
+        } else {
+            other();
+        }
+    }
+
+    private boolean isScalar() {
+        return ContentType.is(scalar, 0, scalarLength, "true")
+                || ContentType.is(scalar, 0, scalarLength, "false")
+                || ContentType.is(scalar, 0, scalarLength, "null")
+                || isNumber();
+    }
+
+    private boolean isNumber() {
+        boolean point = false;
+        boolean exponent = false;
+        for (int i = 0; i < scalarLength; i++) {
+            byte b = scalar[i];
+            boolean first = i == 0 || scalar[i - 1] == 'e' || scalar[i - 1] == 'E';
+            if (b == '.') {
+                if (point || exponent) {
+                    return false;
+                }
+                point = true;
+            } else if (b == 'e' || b == 'E') {
+                if (exponent) {
+                    return false;
+                }
+                exponent = true;
+            } else if (!(b >= '0' && b <= '9' || first && (b == '-' || b == '+'))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isOfScalar(byte b) {
+        return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b == '-' || b == '+' || b == '.' || b == 'E';
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t' || b == '\n' || b == '\r';
+    }
+
+    private void json() {
+        JsonScanner json = bodies.json();
+        json.begin();
+        if (state == IN_OBJECT) {
+            json.beginObject();
+        }
+        chosen = json;
+    }
+
+    private void other() {
+        if (!isText) {
+            unsearched();
+            return;
+        }
+        ParameterScanner form = bodies.form();
+        form.begin();
+        // What was taken for a scalar may be the beginning of a name.
+        for (int i = 0; i < scalarLength && !lineEnded; i++) {
+            form.name(scalar[i]);
+        }
+        chosen = form;
+    }
+
+    private void unsearched() {
+        state = UNSEARCHED;
+        onUnsearched.run();
+    }
+}
