@@ -76,6 +76,9 @@ final class StreamAssembly {
                 && ahead + length >= 0
                 && stream.endsAt(stream.position() + ahead + length)) {
             stream.connection.endedBy(stream);
+            if (stream.connection.state() == State.OPEN) {
+                connections.move(stream.connection, State.ENDING);
+            }
         }
         if (length != 0) {
             if (ahead == 0 && !stream.isWaiting() && other.letsPass(afterOther)) {

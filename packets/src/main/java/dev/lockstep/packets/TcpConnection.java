@@ -10,6 +10,8 @@ final class TcpConnection {
         OPENING,
         /** The handler knows of it. */
         OPEN,
+        /** It is open still, and one side has sent its FIN. */
+        ENDING,
         /** The handler knows of its end; late packets are recognised for a while. */
         CLOSED
     }
@@ -91,7 +93,7 @@ final class TcpConnection {
     }
 
     boolean isOpen() {
-        return state == State.OPEN;
+        return state == State.OPEN || state == State.ENDING;
     }
 
     /** Returns the client's stream, or null while it is not known who that is. */

@@ -12,6 +12,7 @@ final class TcpConnections {
     private final long seed = new SplittableRandom().nextLong();
     private final Ageing opening = new Ageing(State.OPENING);
     private final Ageing open = new Ageing(State.OPEN);
+    private final Ageing ending = new Ageing(State.ENDING);
     private final Ageing closed = new Ageing(State.CLOSED);
     private TcpConnection[] table = new TcpConnection[1024];
 
@@ -86,11 +87,20 @@ final class TcpConnections {
     }
 
     private Ageing list(State state) {
-        return state == State.OPEN ? open : state == State.OPENING ? opening : closed;
+        switch (state) {
+            case OPENING:
+                return opening;
+            case OPEN:
+                return open;
+            case ENDING:
+                return ending;
+            default:
+                return closed;
+        }
     }
 
     int size() {
-        return opening.size() + open.size() + closed.size();
+        return opening.size() + open.size() + ending.size() + closed.size();
     }
 
     /** Returns the connection of a state whose last packet is the oldest, or null. */
@@ -98,9 +108,10 @@ final class TcpConnections {
         return list(state).oldest();
     }
 
-    /** Returns the connection that is missed least: a closed one, or one that is opening, before an open one. */
+    /** Returns the connection that is missed least: a closed one, one that is opening or ending, an open one. */
     TcpConnection leastMissed() {
         TcpConnection found = closed.oldest() != null ? closed.oldest() : opening.oldest();
+        found = found != null ? found : ending.oldest();
         return found != null ? found : open.oldest();
     }
 

@@ -52,7 +52,10 @@ public final class TcpOptions {
 
         private Builder() {}
 
-        /** After how long without a packet an open connection is given up. */
+        /**
+         * After how long without a packet an open connection is given up; one of which a side has sent its FIN after 10
+         * minutes at most.
+         */
         public Builder idleTimeout(Duration idleTimeout) {
             this.idleTimeoutNs = idleTimeout.toNanos();
             return this;

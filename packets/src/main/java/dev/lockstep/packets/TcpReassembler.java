@@ -30,6 +30,8 @@ public final class TcpReassembler {
     private static final int RESET_WINDOW = 64 << 20;
 
     private static final long OPENING_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    /** After how long without a packet one is given up of which a side has sent its FIN; the other's may be missed. */
+    private static final long ENDING_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     /** How long late packets of a closed connection are told from those of one that was open all the time. */
     private static final long CLOSED_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -71,6 +73,7 @@ public final class TcpReassembler {
         assembly.advance(nowNs);
         forgetOld(State.OPENING, OPENING_TIMEOUT_NS);
         forgetOld(State.OPEN, options.idleTimeoutNs);
+        forgetOld(State.ENDING, Math.min(ENDING_TIMEOUT_NS, options.idleTimeoutNs));
         forgetOld(State.CLOSED, CLOSED_TIMEOUT_NS);
     }
 

@@ -380,6 +380,24 @@ class TcpReassemblerTest {
         assertEquals(6, few.totals().evictedConnections);
     }
 
+    /** The other FIN may be one of the packets that were missed. */
+    @Test
+    void givesUpConnectionsThatAreEndingBeforeOthers() {
+        TestingNetwork day = new TestingNetwork(
+                TcpOptions.builder().idleTimeout(Duration.ofDays(1)).build());
+        day.connect().send(client().sequence(101).ack(501).text("a"));
+        day.pause(Duration.ofMinutes(11).toMillis());
+        assertNull(day.only().end);
+        day.send(client().sequence(102).ack(501).fin());
+        day.pause(Duration.ofMinutes(9).toMillis())
+                .send(server().sequence(501).ack(103).text("b"));
+        day.pause(Duration.ofMinutes(9).toMillis());
+        assertNull(day.only().end);
+        assertEquals("b", day.only().server.text());
+        day.pause(Duration.ofMinutes(2).toMillis());
+        assertEquals(TcpEnd.TIMEOUT, day.only().end);
+    }
+
     @Test
     void followsManyConnectionsAtATime() {
         for (int turn = 0; turn < 2; turn++) {

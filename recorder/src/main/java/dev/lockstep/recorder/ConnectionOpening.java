@@ -149,7 +149,10 @@ final class ConnectionOpening {
 
     private void connectUpstream() {
         cancelDeadline();
-        connection.watchIdleness();
+        connection.beginIdleTime();
+        if (connection.isFinished()) {
+            return; // an upstream that is connected now would be nobody's to close
+        }
         EventLoop loop = client.eventLoop();
         ChannelFuture connecting =
                 session.upstream.clone(loop).handler(upstream).connect();

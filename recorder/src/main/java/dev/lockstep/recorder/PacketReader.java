@@ -34,6 +34,10 @@ final class PacketReader {
     /** Reading two clocks takes time; a larger difference is a change of the wall clock. */
     private static final long CLOCK_NOISE_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
+    private static final long MOST_CONNECTIONS = 1 << 20;
+    /** What one costs, with all that is kept to frame and redact it. */
+    private static final long CONNECTION_BYTES = 2 << 10;
+
     private final String interfaceName;
     private final PacketRing ring;
     private final CaptureWriter writer;
@@ -65,8 +69,9 @@ final class PacketReader {
         this.status = new RecordingStatus(recorder, counters);
         TcpOptions options = TcpOptions.builder()
                 .serverPorts(config.ports())
-                // A pause of hours cuts no connection of a service in two; how many are followed is bounded anyway.
+                // A pause of hours cuts no connection of a service in two.
                 .idleTimeout(Duration.ofDays(1))
+                .maxConnections(mostConnections(Runtime.getRuntime().maxMemory()))
                 .build();
         this.reassembler = new TcpReassembler(options, (timeNs, client, server, alreadyOpen) -> {
             if (Arrays.stream(config.ports()).noneMatch(port -> port == server.getPort())) {
@@ -79,6 +84,13 @@ final class PacketReader {
         });
         this.thread = new Thread(this::run, "lockstep-packet-reader");
         thread.setDaemon(true);
+    }
+
+    /**
+     * How many connections are followed at a time: as many as half of the heap holds, since their end may be missed.
+     */
+    static int mostConnections(long heapBytes) {
+        return (int) Math.max(1, Math.min(MOST_CONNECTIONS, heapBytes / 2 / CONNECTION_BYTES));
     }
 
     void start() {

@@ -33,7 +33,7 @@ final class ProxiedConnection {
 
     private CloseReason firstFin;
     private long lastReadNs = System.nanoTime();
-    /** How much waited for either side when that was last looked at. */
+    /** How much waited for the two sides when that was last looked at. */
     private long lastWaiting;
 
     private Future<?> idleTimer;
@@ -137,8 +137,20 @@ final class ProxiedConnection {
         }
     }
 
-    /** Closes the connection once nothing was read, or taken by a slow side, for the idle time, if there is one. */
-    void watchIdleness() {
+    /** Begins to watch for idleness; what a client sends before this has a deadline of its own. */
+    void beginIdleTime() {
+        lastReadNs = System.nanoTime();
+        watchIdleness();
+    }
+
+    /**
+     * Closes the connection once nothing was read, or taken by a slow side, for the idle time, if there is one.
+     *
+     * <p>What a side takes shows only when the kernel has room for more, as where a third of its send buffer is free,
+     * and when this looks, once in the idle time: a side that takes nothing is cut within twice that, and so may be one
+     * that takes less than the kernel waits for.
+     */
+    private void watchIdleness() {
         long idleNs = session.config.idleTimeout().toNanos();
         if (idleNs <= 0 || isFinished()) {
             return;

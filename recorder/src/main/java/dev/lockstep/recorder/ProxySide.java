@@ -390,11 +390,11 @@ final class ProxySide extends ChannelInboundHandlerAdapter {
         connection.channelClosed(this);
     }
 
-    /** Returns how many bytes wait for this side to take them. */
+    /** Returns how much memory waits for this side to take its bytes, less what it has taken of the first buffer. */
     long waitingBytes() {
         ChannelOutboundBuffer waiting =
                 channel == null ? null : channel.unsafe().outboundBuffer();
-        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes() - waiting.currentProgress();
     }
 
     /** Makes the peer's close a reset, after what it takes at once. */

@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -335,6 +336,37 @@ final class TlsProxyTest {
 
         awaitTrue(() -> proxy.status().connections() == 1 && proxy.status().openConnections() == 0);
         assertEquals(0, proxy.status().tlsFailures());
+    }
+
+    /** Until then it has a deadline of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void countsTheIdleTimeOfAClientFromItsHelloOn(String transport) throws Exception {
+        server = new TestingServer(TestingServer::serveHttp);
+        // A machine that stands still may make the client itself idle for too long.
+        int idleMs = 200;
+        while (!servesLateHello(transport, idleMs)) {
+            idleMs *= 3;
+            assertTrue(idleMs < 6_000, "no late hello was served");
+        }
+    }
+
+    private boolean servesLateHello(String transport, int idleMs) throws Exception {
+        if (proxy != null) {
+            proxy.close();
+        }
+        launch(
+                transport,
+                config().clientTls(PROXY).idleTimeout(Duration.ofMillis(idleMs)).overwrite(true));
+        try (Socket plain = connectPlain()) {
+            TimeUnit.MILLISECONDS.sleep(idleMs * 3 / 2);
+            try (SSLSocket client = TestingTls.connect(plain, PROXY, NAME, "TLSv1.3")) {
+                exchange(client, Bytes.of(GET), GET, 0);
+                return true;
+            }
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test
