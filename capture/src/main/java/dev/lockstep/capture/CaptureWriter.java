@@ -87,7 +87,12 @@ public final class CaptureWriter implements AutoCloseable {
      *     be created
      */
     public static CaptureWriter create(Path path, CaptureOptions options) {
-        SegmentFiles files = SegmentFiles.create(path, options);
+        return create(path, path, options);
+    }
+
+    /** @param first where the first segment is to be, if the path is a link to there */
+    static CaptureWriter create(Path path, Path first, CaptureOptions options) {
+        SegmentFiles files = SegmentFiles.create(path, first, options);
         try {
             CaptureIdentity identity = CaptureIdentity.startingNow(options);
             return new CaptureWriter(path, files, identity, options, INDEX_CAPACITY, System::nanoTime).start();

@@ -5,6 +5,7 @@ import dev.lockstep.capture.segments.SegmentFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,30 +17,37 @@ import java.util.UUID;
  */
 public final class ReplacedCapture {
     private final Path path;
+    /** Where the first file is: the place itself, where the path is a link. */
+    private final Path first;
+
+    private final CaptureOptions options;
     /** Where each file is by now. */
     private final Map<Path, Path> aside = new LinkedHashMap<>();
 
-    private ReplacedCapture(Path path) {
+    private ReplacedCapture(Path path, Path first, CaptureOptions options) {
         this.path = path;
+        this.first = first;
+        this.options = options;
     }
 
     /**
      * Sets aside what is at a path, if that is to be replaced.
      *
+     * @param options those of the new one
      * @throws CaptureException where it is being recorded, or cannot be renamed
      */
     public static ReplacedCapture setAside(Path path, CaptureOptions options) {
         if (!options.overwrite() || !Files.isRegularFile(path)) {
-            return new ReplacedCapture(path);
+            return new ReplacedCapture(path, path, options);
         }
         ReplacedCapture replaced;
         try {
-            // The place itself, where the path is a link.
-            replaced = new ReplacedCapture(path.toRealPath());
+            replaced = new ReplacedCapture(path, path.toRealPath(), options);
         } catch (IOException e) {
             throw unreplaceable(path, e);
         }
-        List<Path> files = SegmentFiles.ofCapture(replaced.path);
+        List<Path> files = SegmentFiles.ofCapture(path);
+        files.set(0, replaced.first);
         files.forEach(FileOutput::refuseRecorded);
         for (Path file : files) {
             Path place = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID() + ".replaced");
@@ -58,32 +66,41 @@ public final class ReplacedCapture {
         return new CaptureException(path, "cannot be replaced: " + FileOutput.reason(e), e);
     }
 
-    /** Returns where the new one is to be written. */
-    public Path path() {
-        return path;
+    /**
+     * Begins the new one: where the path is a link its first segment at the link's place, the later ones beside the
+     * link, where a reader of that looks for them.
+     *
+     * @throws CaptureException when it cannot be created
+     */
+    public CaptureWriter begin() {
+        return CaptureWriter.create(path, first, options);
     }
 
-    /** Deletes it, since the new one is complete, or else puts it back, once nothing is left of that. */
-    public void end(boolean complete) {
-        if (complete) {
-            delete();
-        } else {
-            restore();
-        }
+    /** Whether there was nothing to replace. */
+    public boolean isEmpty() {
+        return aside.isEmpty();
     }
 
-    private void restore() {
+    /**
+     * Puts it back, once nothing is left of the new one.
+     *
+     * @return the files that could not be put back, where they are: they are whole
+     */
+    public List<Path> restore() {
+        List<Path> left = new ArrayList<>();
         aside.forEach((file, place) -> {
             try {
                 Files.move(place, file);
             } catch (IOException e) {
-                // It is whole where it is; the failure that came first is the one to tell.
+                left.add(place);
             }
         });
         aside.clear();
+        return left;
     }
 
-    private void delete() {
+    /** Deletes it, since the new one is complete. */
+    public void delete() {
         aside.values().forEach(place -> {
             try {
                 Files.deleteIfExists(place);

@@ -24,11 +24,15 @@ import java.util.stream.Collectors;
 /** The segments of a capture as files beside each other, see {@link SegmentNames}. */
 public final class SegmentFiles implements SegmentOutputs {
     private final Path path;
+    /** Where the first one is. */
+    private final Path first;
+
     private final boolean overwrite;
     private FileOutput begun;
 
-    private SegmentFiles(Path path, boolean overwrite, FileOutput begun) {
+    private SegmentFiles(Path path, Path first, boolean overwrite, FileOutput begun) {
         this.path = path;
+        this.first = first;
         this.overwrite = overwrite;
         this.begun = begun;
     }
@@ -36,8 +40,11 @@ public final class SegmentFiles implements SegmentOutputs {
     /**
      * Creates the first segment's file. Later segments of a capture that it replaces are deleted; other files that
      * stand where its own later segments will come are refused now rather than in the middle of a recording.
+     *
+     * @param path what the later ones are named by
+     * @param first where the first one is to be: the path, or the place that it is a link to
      */
-    public static SegmentFiles create(Path path, CaptureOptions options) {
+    public static SegmentFiles create(Path path, Path first, CaptureOptions options) {
         List<Path> later = later(path);
         if (options.overwrite()) {
             UUID replaced = id(path);
@@ -53,13 +60,13 @@ public final class SegmentFiles implements SegmentOutputs {
                     "the file stands where a segment of " + path + " may come; give another path, or"
                             + " --force to replace it");
         }
-        return new SegmentFiles(path, options.overwrite(), FileOutput.create(path, options.overwrite()));
+        return new SegmentFiles(path, first, options.overwrite(), FileOutput.create(first, options.overwrite()));
     }
 
     /** Opens the last segment's file for more. */
     public static SegmentFiles append(AppendPoint point, CaptureOptions options) {
-        SegmentFiles files =
-                new SegmentFiles(point.firstPath, options.overwrite(), FileOutput.append(point.path, point.fileBytes));
+        SegmentFiles files = new SegmentFiles(
+                point.firstPath, point.firstPath, options.overwrite(), FileOutput.append(point.path, point.fileBytes));
         try {
             if (options.rotates()) {
                 Path first = point.firstPath.toAbsolutePath();
@@ -172,8 +179,10 @@ public final class SegmentFiles implements SegmentOutputs {
         try {
             if (segment == 0) {
                 begun.close();
+                Files.deleteIfExists(first);
+            } else {
+                Files.deleteIfExists(SegmentNames.of(path, segment));
             }
-            Files.deleteIfExists(SegmentNames.of(path, segment));
         } catch (IOException e) {
             // The first failure is reported; an empty file is not taken for a segment.
         }

@@ -10,8 +10,8 @@ import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.capture.RecordType;
-import dev.lockstep.capture.ReplacedCapture;
 import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.NewCapture;
 import dev.lockstep.conversion.SameFile;
 import dev.lockstep.redaction.RedactionCounts;
 import java.nio.ByteBuffer;
@@ -54,11 +54,10 @@ public final class CaptureFilter implements AutoCloseable {
     /** How the captures were redacted, null for one that was not. */
     private final Set<String> redactionsBefore = new LinkedHashSet<>();
 
-    private CaptureWriter writer;
-    /** What it replaces; null before it is begun. */
-    private ReplacedCapture replaced;
+    /** Null before it is begun. */
+    private NewCapture capture;
 
-    private boolean complete;
+    private CaptureWriter writer;
     private boolean stopped;
     private long firstEpochNs;
     /** Added to the times of the capture being read. */
@@ -94,7 +93,7 @@ public final class CaptureFilter implements AutoCloseable {
     /**
      * Returns when the new capture is complete.
      *
-     * @throws ConversionException when nothing is left
+     * @throws ConversionException when nothing is left, or the new capture is not whole and would replace another
      * @throws dev.lockstep.capture.CaptureException when a capture cannot be read or is damaged, or the new one cannot
      *     be written
      */
@@ -307,9 +306,8 @@ public final class CaptureFilter implements AutoCloseable {
             if (options.build().comment() == null) {
                 options.comment(firstInfo.comment());
             }
-            CaptureOptions built = options.build();
-            replaced = ReplacedCapture.setAside(config.output(), built);
-            writer = CaptureWriter.create(replaced.path(), built);
+            capture = NewCapture.begin(config.output(), options.build());
+            writer = capture.writer();
         }
         return writer;
     }
@@ -343,12 +341,7 @@ public final class CaptureFilter implements AutoCloseable {
         writer.lost(lostConnections, lostRequests, lostBytes);
         writer.missedPackets(missedPackets);
         noteUnsearched();
-        if (stopped) {
-            writer.closeEarly("the filter was ended by a signal");
-        } else {
-            writer.close();
-        }
-        complete = true;
+        capture.complete(stopped ? "the filter was ended by a signal" : null);
         CaptureTotals totals = writer.totals();
         return ImmutableFilterReport.of(
                 requestsRead,
@@ -377,14 +370,10 @@ public final class CaptureFilter implements AutoCloseable {
                 counts.unsearchedBodies());
     }
 
-    /** Deletes a capture that was not completed, so that nobody takes it for the whole; else what it replaced. */
     @Override
     public void close() {
-        if (!complete && writer != null) {
-            writer.discard();
-        }
-        if (replaced != null) {
-            replaced.end(complete);
+        if (capture != null) {
+            capture.close();
         }
     }
 

@@ -45,6 +45,8 @@ final class HarReader implements EntryReader {
     private long number;
     private boolean inEntries;
     private boolean ended;
+    /** Whether an entry so far had Chrome's own name of a connection. */
+    private boolean hasConnectionIds;
 
     HarReader(ImportFile file) throws IOException {
         this.file = file;
@@ -174,6 +176,7 @@ final class HarReader implements EntryReader {
                     break;
                 case "_connectionId":
                     parts.connectionId = JsonText.text(JsonText.read(parser));
+                    hasConnectionIds |= parts.connectionId != null;
                     break;
                 case "_fromCache":
                     parts.fromCache |= JsonText.text(JsonText.read(parser)) != null;
@@ -322,10 +325,9 @@ final class HarReader implements EntryReader {
             }
         }
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        // Firefox counts characters there, of what it has.
-        long sent = length > 0 ? length : said;
-        boolean isWhole = isOfFirefox() ? length <= 0 : said == utf8.length;
-        if (!isWhole && sent > 0 && sent != utf8.length) {
+        // What cuts a body counts in bodySize what it kept of it; Firefox counts characters there.
+        long sent = length > 0 ? length : isOfFirefox() ? -1 : said;
+        if (sent > 0 && sent != utf8.length) {
             if (sent == text.length() && text.chars().allMatch(c -> c <= 0xFF)) {
                 return text.getBytes(StandardCharsets.ISO_8859_1); // Chrome writes bytes that are no text like this
             }
@@ -388,15 +390,17 @@ final class HarReader implements EntryReader {
     }
 
     /**
-     * The connection's name, or null where the file has none. Firefox and Chrome write a port there, which may be a
-     * proxy's.
+     * The connection's name, or null where the file has none. What Firefox writes as {@code connection} is a port,
+     * which may be a proxy's. So it is with Chrome since it has {@code _connectionId}; before, it was that id.
      */
     private String connection(Parts parts, int port, UrlParts url) {
-        boolean isPort = isOfFirefox() || creator.equals("WebInspector");
-        String id = parts.connectionId != null ? parts.connectionId : isPort ? null : parts.connection;
-        return id == null || id.isEmpty() || id.equals("0") || id.equals(Integer.toString(port))
-                ? null
-                : id + " " + url.scheme + "://" + url.authority;
+        String id = parts.connectionId;
+        if (id == null) {
+            boolean isPort =
+                    isOfFirefox() || hasConnectionIds || Integer.toString(port).equals(parts.connection);
+            id = isPort ? null : parts.connection;
+        }
+        return id == null || id.isEmpty() || id.equals("0") ? null : id + " " + url.scheme + "://" + url.authority;
     }
 
     private long timeNs(String text, String place) {

@@ -1,8 +1,7 @@
 package dev.lockstep.conversion.imports;
 
 import dev.lockstep.capture.CaptureOptions;
-import dev.lockstep.capture.CaptureWriter;
-import dev.lockstep.capture.ReplacedCapture;
+import dev.lockstep.conversion.NewCapture;
 import dev.lockstep.tap.RecordedConnection;
 import dev.lockstep.tap.TrafficRecorder;
 import dev.lockstep.tap.TrafficStatus;
@@ -22,14 +21,12 @@ final class ImportSink implements AutoCloseable {
     /** Takes whole requests of files that do not keep connections. */
     final RebuiltConnections requests = new RebuiltConnections(this);
 
-    private CaptureWriter writer;
-    /** What it replaces; null before it is begun. */
-    private ReplacedCapture replaced;
+    /** Null before it is begun. */
+    private NewCapture capture;
 
     private TrafficRecorder recorder;
     private long startNs;
     private long lastNs;
-    private boolean complete;
 
     ImportSink(ImportConfig config, ImportFormat format) {
         this.config = config;
@@ -46,10 +43,8 @@ final class ImportSink implements AutoCloseable {
             if (config.redaction() != null) {
                 options.redaction(config.redaction().description());
             }
-            CaptureOptions built = options.build();
-            replaced = ReplacedCapture.setAside(config.output(), built);
-            writer = CaptureWriter.create(replaced.path(), built);
-            recorder = new TrafficRecorder(writer, config.protocol(), config.redaction());
+            capture = NewCapture.begin(config.output(), options.build());
+            recorder = new TrafficRecorder(capture.writer(), config.protocol(), config.redaction());
             startNs = nowNs;
             lastNs = nowNs;
         }
@@ -96,35 +91,27 @@ final class ImportSink implements AutoCloseable {
     /** There is no use in reading on: the capture takes no more, and what comes counts as lost; or we are to stop. */
     boolean hasEnded() {
         return config.cancelled().getAsBoolean()
-                || writer != null && writer.totals().failure() != null;
+                || capture != null && capture.writer().totals().failure() != null;
     }
 
     /**
      * Closes what is open and completes the capture, if there is one.
      *
      * @param stopped whether there was more to read
+     * @throws dev.lockstep.conversion.ConversionException where it is not whole, and what it was to replace is back
      */
     void complete(boolean stopped) {
-        if (writer != null) {
+        if (capture != null) {
             requests.closeAll(lastNs);
             recorder.noteUnsearched();
-            if (stopped) {
-                writer.closeEarly("the import was ended by a signal");
-            } else {
-                writer.close();
-            }
+            capture.complete(stopped ? "the import was ended by a signal" : null);
         }
-        complete = true;
     }
 
-    /** Deletes a capture that was not completed, so that nobody takes it for the whole; else what it replaced. */
     @Override
     public void close() {
-        if (!complete && writer != null) {
-            writer.discard();
-        }
-        if (replaced != null) {
-            replaced.end(complete);
+        if (capture != null) {
+            capture.close();
         }
     }
 }

@@ -116,13 +116,21 @@ final class PcapImport {
                                 || firstNs.get(waiting.peek())
                                         <= open.peek().file.timeNs());
                 Source source = begins ? source(waiting.remove()) : open.remove();
-                if (!begins) {
-                    packet(source);
+                boolean goesOn = false;
+                try {
+                    if (!begins) {
+                        packet(source);
+                    }
+                    goesOn = !stopped && source.next();
+                } finally {
+                    if (!goesOn) {
+                        source.close();
+                    }
                 }
-                if (!stopped && source.next()) {
+                if (goesOn) {
                     open.add(source);
                 } else {
-                    end(source);
+                    noteDamage(source);
                 }
             }
         } finally {
@@ -131,13 +139,12 @@ final class PcapImport {
         reassembler.end();
     }
 
-    private void end(Source source) {
+    private void noteDamage(Source source) {
         if (!stopped && source.file.damage() != null) {
             changed.add(
                     source.file.damage() + "; imported as far as it can be read",
                     source.path.getFileName().toString());
         }
-        source.close();
     }
 
     /** @param firstNs gets the time of each one's first packet, where there are several */

@@ -45,7 +45,8 @@ public final class TrafficImport {
      * Returns when the capture is complete. One input is opened once and may be a pipe, or {@code -} for standard
      * input; several are opened twice, the first time to put them in order.
      *
-     * @throws ConversionException when a file cannot be read, is of no known format, or holds nothing to record
+     * @throws ConversionException when a file cannot be read, is of no known format, or holds nothing to record, or the
+     *     capture is not whole and would replace another
      * @throws dev.lockstep.capture.CaptureException when the capture cannot be created
      */
     public static ImportReport run(ImportConfig config) {
@@ -192,11 +193,12 @@ public final class TrafficImport {
     }
 
     private void step(PriorityQueue<Source> due, ReorderWindow window) {
-        Source source = due.remove();
+        Source source = due.peek();
         if (source.next.timeNs != Entry.NO_TIME) {
             source.saidNs = source.next.timeNs;
         }
         window.add(source.next, source.saidNs == Entry.NO_TIME ? untimedNs() : source.saidNs);
+        due.remove();
         advance(source);
         if (source.next != null) {
             due.add(source);
@@ -212,23 +214,24 @@ public final class TrafficImport {
         return untimedStartNs + (long) (untimed++ * SECOND_NS / config.rate());
     }
 
-    /** Reads a file's next entry; at its end there is none, and the file is closed. */
+    /** Reads a file's next entry; at its end, and where it cannot be read, there is none, and the file is closed. */
     private void advance(Source source) {
-        Path path = source.file.path;
+        source.next = null;
         try {
             if (source.reader == null) {
                 source.reader = reader(source.file);
             }
             source.next = source.reader.next();
         } catch (DamagedGzipException e) {
-            source.next = null;
             source.file.damaged(e.getMessage(), null);
         } catch (IOException e) {
-            throw unreadable(path, e);
+            throw unreadable(source.file.path, e);
+        } finally {
+            if (source.next == null) {
+                close(source);
+            }
         }
-        if (source.next == null) {
-            close(source);
-        } else {
+        if (source.next != null) {
             source.nextNs = source.next.timeNs;
         }
     }

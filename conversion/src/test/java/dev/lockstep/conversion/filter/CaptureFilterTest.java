@@ -219,6 +219,77 @@ class CaptureFilterTest {
                 Set.of(), names().stream().filter(name -> name.startsWith(".")).collect(Collectors.toSet()));
     }
 
+    /** A directory stands where the next segment of what is written would be. */
+    @Test
+    void putsBackWhatItWouldReplaceWhereTheNewOneIsCut() throws IOException {
+        Path old = capture("old.bin");
+        Path link = Files.createSymbolicLink(folder.resolve("link.bin"), old);
+        Files.createDirectory(folder.resolve("old.1.bin"));
+        Files.createDirectory(folder.resolve("link.1.bin"));
+        List<Path> inputs = List.of(rotated());
+        byte[] before = Files.readAllBytes(old);
+        Set<String> names = names();
+        for (Path output : List.of(old, link)) {
+            int[] asked = {0};
+            FilterConfig stopped = FilterConfig.builder()
+                    .inputs(inputs)
+                    .output(output)
+                    .captureOptions(CaptureOptions.builder().overwrite(true))
+                    .cancelled(() -> ++asked[0] > 2)
+                    .build();
+            ConversionException e = assertThrows(ConversionException.class, () -> CaptureFilter.run(stopped));
+
+            assertEquals(
+                    output + ": not replaced: the filter was ended by a signal; what was there is as it was",
+                    e.getMessage());
+            assertArrayEquals(before, Files.readAllBytes(old));
+            assertEquals(names, names());
+
+            FilterConfig failing = FilterConfig.builder()
+                    .inputs(inputs)
+                    .output(output)
+                    .captureOptions(rotating().overwrite(true))
+                    .build();
+            e = assertThrows(ConversionException.class, () -> CaptureFilter.run(failing));
+
+            assertTrue(
+                    e.getMessage().startsWith(output + ": not replaced: writing failed at offset ")
+                            && e.getMessage().endsWith("; give another path; what was there is as it was"),
+                    e.getMessage());
+            assertArrayEquals(before, Files.readAllBytes(old));
+            assertEquals(names, names());
+        }
+        assertTrue(Files.isSymbolicLink(link));
+    }
+
+    /** As a recorder writes them, and as a reader of the link looks for them. */
+    @Test
+    void writesLaterSegmentsBesideTheLinkThatItWritesThrough() throws IOException {
+        Path place = Files.createDirectory(folder.resolve("place"));
+        Path few = capture("few.bin");
+        Path real = Files.copy(few, place.resolve("real.bin"));
+        Path link = Files.createSymbolicLink(folder.resolve("link.bin"), real);
+
+        CaptureFilter.run(FilterConfig.builder()
+                .inputs(List.of(rotated()))
+                .output(link)
+                .captureOptions(rotating().overwrite(true))
+                .build());
+
+        assertEquals(1000, targets(link).size());
+        assertTrue(Files.isSymbolicLink(link));
+        assertTrue(names().contains("link.1.bin"), names() + "");
+        try (Stream<Path> files = Files.list(place)) {
+            assertEquals(List.of(real), files.collect(Collectors.toList()));
+        }
+
+        replace(List.of(few), link);
+
+        assertEquals(12, targets(link).size());
+        assertTrue(Files.isSymbolicLink(link));
+        assertFalse(names().contains("link.1.bin"), names() + "");
+    }
+
     private static void replace(List<Path> inputs, Path output) {
         CaptureFilter.run(FilterConfig.builder()
                 .inputs(inputs)
@@ -285,13 +356,8 @@ class CaptureFilterTest {
     /** Returns a capture of a thousand requests over some files. */
     private Path rotated() {
         Path path = folder.resolve("rotated.bin");
-        CaptureOptions options = CaptureOptions.builder()
-                .waitForDisk(true)
-                .startedAt(START_NS, START_NS)
-                .blockBytes(4096)
-                .memoryBytes(1 << 16)
-                .rotateBytes(16_384)
-                .build();
+        CaptureOptions options =
+                rotating().waitForDisk(true).startedAt(START_NS, START_NS).build();
         try (CaptureWriter writer = CaptureWriter.create(path, options)) {
             writer.openConnection(START_NS, null, null);
             for (int i = 0; i < 1000; i++) {
@@ -299,6 +365,10 @@ class CaptureFilterTest {
             }
         }
         return path;
+    }
+
+    private static CaptureOptions.Builder rotating() {
+        return CaptureOptions.builder().blockBytes(4096).memoryBytes(1 << 16).rotateBytes(16_384);
     }
 
     private void checkRefused(Path path) throws IOException {

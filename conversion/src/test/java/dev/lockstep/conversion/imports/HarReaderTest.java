@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.conversion.ConversionException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,7 +27,7 @@ class HarReaderTest {
     }
 
     private TestingImports.Result runOf(String creator, String... entries) throws IOException {
-        TestingImports imports = new TestingImports(folder);
+        TestingImports imports = new TestingImports(Files.createTempDirectory(folder, "import"));
         return imports.run(imports.file(
                 "a.har",
                 "\u00EF\u00BB\u00BF{\"log\":{\"creator\":" + creator + ",\"pages\":[{}],\"entries\":["
@@ -76,6 +78,48 @@ class HarReaderTest {
                 result.skipped());
     }
 
+    /** Before it had a name of its own for it, Chrome wrote its connection's id where others write it. */
+    @Test
+    void tellsChromesConnectionIdsFromPorts() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
+        String chrome = "{\"name\":\"WebInspector\"}";
+        TestingImports.Result older = runOf(
+                chrome,
+                entry(get, ",\"connection\":\"159834\""),
+                entry(get, ",\"connection\":\"159840\""),
+                entry(get, ",\"connection\":\"159834\""),
+                entry(get, ",\"connection\":\"80\""),
+                entry(get, ",\"connection\":\"80\""));
+        TestingImports.Result newer = runOf(
+                chrome,
+                entry(get, ",\"connection\":\"8888\",\"_connectionId\":\"80\""),
+                entry(get, ",\"connection\":\"8888\",\"_connectionId\":\"81\""),
+                entry(get, ",\"connection\":\"8888\",\"_connectionId\":\"80\""),
+                entry(get, ",\"connection\":\"8888\""),
+                entry(get, ",\"connection\":\"8888\""));
+
+        for (TestingImports.Result result : List.of(older, newer)) {
+            assertEquals(
+                    List.of("0", "1", "0", "2", "3"),
+                    result.requests().stream()
+                            .map(request -> request.split(" ")[0])
+                            .collect(Collectors.toList()));
+        }
+    }
+
+    /** What cuts a body may count in bodySize what is left of it. */
+    @Test
+    void skipsABodyThatIsShorterThanItsContentLength() throws IOException {
+        String post = "\"method\":\"POST\",\"url\":\"http://a/\",\"headers\":[{\"name\":\"Content-Length\","
+                + "\"value\":\"9\"}],\"bodySize\":3,\"postData\":{\"text\":\"abc";
+        TestingImports.Result result = run(entry(post + "\"}", ""), entry(post + "defghi\"}", ""));
+
+        assertEquals(1, result.texts().size());
+        assertEquals("abcdefghi", body(result, 0));
+        assertEquals(List.of("1 its body in the file is shorter than its Content-Length [entry 1]"), result.skipped());
+        assertEquals(List.of(), result.changed());
+    }
+
     @Test
     void readsTimesWithoutAColonOrAZoneAndPassesOverDeepValues() throws IOException {
         String rest = "\"request\":{\"method\":\"GET\",\"url\":\"http://a/\"},\"response\":{\"x\":" + "[".repeat(200)
@@ -94,7 +138,7 @@ class HarReaderTest {
         TestingImports.Result result = run(entry(
                 "\"method\":\"POST\",\"url\":\"http://a.example/p?q\",\"httpVersion\":\"HTTP/1.1\",\"headers\":["
                         + "{\"name\":\"X-1\",\"value\":\"\u00C3\u00A9\"},{\"name\":\"host\",\"value\":\"h\"},"
-                        + "{\"name\":\"Content-Length\",\"value\":\"99\"},{\"name\":\"X-2\",\"value\":\"2\"}],"
+                        + "{\"name\":\"Content-Length\",\"value\":\"2\"},{\"name\":\"X-2\",\"value\":\"2\"}],"
                         + "\"bodySize\":3,\"postData\":{\"text\":\"abc\"}",
                 ""));
 

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.conversion.ConversionException;
+import dev.lockstep.conversion.exports.TestingCaptures;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +74,29 @@ class ImportInputTest {
 
         assertTrue(requests.size() > 1, requests + "");
         assertEquals(requests, imports.run(List.of(even, odd), config -> config).requests());
+    }
+
+    @Test
+    void putsBackWhatItWouldReplaceWhereItIsStopped() throws IOException {
+        Path urls = imports.file("urls", "http://a/\n".repeat(5));
+        Path old = Files.writeString(folder.resolve("old.bin"), "the old one");
+        ImportConfig.Builder config = ImportConfig.builder()
+                .inputs(List.of(urls))
+                .output(old)
+                .captureOptions(CaptureOptions.builder().overwrite(true));
+        int[] asked = {0};
+        ImportConfig stopped = config.cancelled(() -> ++asked[0] > 2).build();
+
+        ConversionException e = assertThrows(ConversionException.class, () -> TrafficImport.run(stopped));
+
+        assertEquals(
+                old + ": not replaced: the import was ended by a signal; what was there is as it was", e.getMessage());
+        assertEquals("the old one", Files.readString(old));
+        TrafficImport.run(config.cancelled(() -> false).build());
+        assertEquals(5, TestingCaptures.requests(old, false).size());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(Set.of(urls, old), files.collect(Collectors.toSet()));
+        }
     }
 
     private Path pipe() throws IOException, InterruptedException {
