@@ -125,13 +125,13 @@ final class OutsideProgram implements AutoCloseable {
 
     /**
      * Whether an answer has come whose line does not end, by a program that waits for the next question: it is an
-     * object, and nothing follows for a while.
+     * object, and nothing follows for a while. Of one that has ended the end of its output tells it.
      */
-    private static boolean isWhole(BufferedReader out, CharSequence line) throws IOException, InterruptedException {
+    private boolean isWhole(BufferedReader out, CharSequence line) throws IOException, InterruptedException {
         if (line.charAt(line.length() - 1) != '}') {
             return false;
         }
-        for (int i = 0; i < MOST_LOOKS && !out.ready(); i++) {
+        for (int i = 0; i < MOST_LOOKS && process.isAlive() && !out.ready(); i++) {
             Thread.sleep(LOOK_MS);
         }
         return !out.ready() && JsonLines.isObject(line.toString());

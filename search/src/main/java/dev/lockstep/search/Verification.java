@@ -40,6 +40,9 @@ public abstract class Verification {
     /** What was found, a sentence for people. */
     public abstract String sentence();
 
+    /** The names of what it was compared with beside the default. */
+    public abstract List<String> baselines();
+
     /** The best over the default; absent where there is none. */
     public abstract OptionalDouble ratio();
 
@@ -78,6 +81,9 @@ public abstract class Verification {
         document.put("finding", finding());
         if (!violated().isEmpty()) {
             violated().forEach(document.putArray("violated")::add);
+        }
+        if (!baselines().isEmpty()) {
+            baselines().forEach(document.putArray("baselines")::add);
         }
         document.put("sentence", sentence());
         ratio().ifPresent(ratio -> document.put("ratio", ratio));
@@ -118,6 +124,7 @@ public abstract class Verification {
             found.directory(JsonLines.text(document, "directory"));
         }
         document.path("violated").forEach(name -> found.violated(name.asText()));
+        document.path("baselines").forEach(name -> found.baselines(name.asText()));
         return found.holds(document.path("holds").asBoolean())
                 .finding(JsonLines.text(document, "finding"))
                 .sentence(JsonLines.text(document, "sentence"))

@@ -72,6 +72,7 @@ final class ProgramTest {
             assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
             assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
         }
+        assertEquals(Observation.of(2), evaluate("read line; printf '{\"trial\": 7, \"value\": 2}'"));
         assertEquals(
                 Observation.of(3.2),
                 evaluate("read line; echo '{\"trial\": 7, \"value\": 3.2, \"failed\": \"\", \"skipped\": \" \"}'"));

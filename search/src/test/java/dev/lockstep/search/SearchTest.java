@@ -643,6 +643,7 @@ final class SearchTest {
                 .holds(false)
                 .finding("better")
                 .violated("p99 <= 20ms", "errors")
+                .baselines("c2", "graal")
                 .sentence("tuned is better; it violates p99 <= 20ms, errors")
                 .ratio(0.9)
                 .directory("runs/a")

@@ -210,13 +210,16 @@ public final class Study {
      * Returns why it is not worth going on; absent as long as something better is likely enough. That is so as long as
      * the model gives it 5 % that a configuration is better than the best by more than what is worthwhile; or has done
      * so after one of the last three trials; or as long as no trial worked and kept every constraint; or until every
-     * configuration was tried, or is being tried, where values have no noise. Of two objectives only the last of these
-     * counts.
+     * configuration was tried, or is being tried, where values have no noise, or every one has failed. Of two
+     * objectives only these last two count.
      */
     public Optional<String> whyEnd() {
         boolean anyWorked = observations.stream().anyMatch(one -> one.value().isPresent());
-        if ((isExact(told.size()) || !anyWorked) && allTried()) {
-            return Optional.of("every configuration of the space was tried" + (anyWorked ? "" : ", and none worked"));
+        if (!anyWorked && open.isEmpty() && isAll(failed())) {
+            return Optional.of("every configuration of the space was tried, and none worked");
+        }
+        if (isExact(told.size()) && isAll(taken())) {
+            return Optional.of("every configuration of the space was tried");
         }
         Optional<Model> held = model();
         if (held.isEmpty()
@@ -245,11 +248,10 @@ public final class Study {
                         gain));
     }
 
-    private boolean allTried() {
-        Set<Configuration> taken = taken();
+    private boolean isAll(Set<Configuration> some) {
         return encoding.count() <= LatticeSearch.MOST_ENUMERATED
                 && encoding.all().stream()
-                        .allMatch(point -> !encoding.keepsRules(point) || taken.contains(encoding.decode(point)));
+                        .allMatch(point -> !encoding.keepsRules(point) || some.contains(encoding.decode(point)));
     }
 
     /** Returns what the model holds. */
@@ -532,6 +534,17 @@ public final class Study {
         return taken;
     }
 
+    /** Returns the configurations of which it is known that they do not work. */
+    private Set<Configuration> failed() {
+        Set<Configuration> failed = new HashSet<>();
+        for (int i = 0; i < told.size(); i++) {
+            if (observations.get(i).failed().isPresent()) {
+                failed.add(told.get(i).configuration());
+            }
+        }
+        return failed;
+    }
+
     /** Returns the configurations that were skipped each time they were asked for, in the order of the telling. */
     private Set<Configuration> skipped() {
         Set<Configuration> skipped = new LinkedHashSet<>();
@@ -591,7 +604,7 @@ public final class Study {
                 ends.add(new LatticeSearch(encoding, hope, point -> true).find(held.bestPoints(), random).point);
             }
         }
-        boolean choosesAmongKnown = held.isNoisy() && held.second() == null && allTried();
+        boolean choosesAmongKnown = held.isNoisy() && held.second() == null && isAll(taken());
         // Of configurations that all have values, what may still be the best is measured again, not what probably is.
         Score score = choosesAmongKnown
                 ? held::chance

@@ -89,6 +89,30 @@ final class StudyEndTest {
     }
 
     @Test
+    void endsWithoutAValueOnlyWhenEverythingFailed() {
+        Space space = Space.builder()
+                .addParameters(
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(2).build())
+                .build();
+        Study skipped = Study.of(space, options().build());
+        for (int i = 0; i < 3; i++) {
+            skipped.tell(skipped.ask(), Observation.skipped("others had the processors"));
+        }
+        assertEquals(Optional.empty(), skipped.whyEnd());
+
+        Study study = Study.of(space, options().build());
+        Trial one = study.ask();
+        Trial other = study.ask();
+        study.tell(one, Observation.failed("no"));
+        assertEquals(Optional.empty(), study.whyEnd(), "the other one may work");
+        study.tell(other, Observation.failed("no"));
+        while (study.whyEnd().isEmpty() && study.told().size() < MOST) {
+            study.tell(study.ask(), Observation.failed("no"));
+        }
+        assertEquals(Optional.of("every configuration of the space was tried, and none worked"), study.whyEnd());
+    }
+
+    @Test
     void endsWhenEverythingWasTried() {
         Space space = Space.builder()
                 .parameters(List.of(

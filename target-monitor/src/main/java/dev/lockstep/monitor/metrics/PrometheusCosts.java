@@ -28,9 +28,21 @@ final class PrometheusCosts {
     private static final Set<String> NO_HEAP = Set.of("Metaspace", "Compressed Class Space", "Code Cache", "CodeCache");
 
     /**
-     * How a client begins the names that it tells by itself: with all of them it has the application's prefix, or none.
+     * What a client tells of the process beside its CPU time. All of it has the application's prefix or none, other
+     * than what Go's and Python's clients tell of their runtimes.
      */
-    private static final List<String> OWN = List.of("process_", "jvm_", "go_", "nodejs_", "python_");
+    private static final List<String> OF_PROCESS = List.of(
+            "process_start_time_seconds",
+            "process_resident_memory_bytes",
+            "process_virtual_memory_bytes",
+            "process_open_fds",
+            "process_max_fds",
+            "process_cpu_usage",
+            "process_uptime_seconds",
+            "process_files_open_files",
+            "jvm_memory_used_bytes",
+            "jvm_memory_bytes_used",
+            "nodejs_version_info");
 
     private final PrometheusText text;
     private final String prefix;
@@ -65,7 +77,7 @@ final class PrometheusCosts {
         if (prefixes.isEmpty()) {
             prefixes = text.prefixesOf(CPU_NS);
         }
-        boolean isOfOther = text.names().stream().anyMatch(name -> OWN.stream().anyMatch(name::startsWith));
+        boolean isOfOther = OF_PROCESS.stream().anyMatch(name -> !text.of(name).isEmpty());
         if (prefixes.isEmpty() || isOfOther) {
             return "";
         }

@@ -135,6 +135,12 @@ class MetricsReadingTest {
         assertTrue(springBoot2.endsWith("Micrometer has the counter from 1.13 on (Spring Boot 3.3)"), springBoot2);
         assertTrue(refusal(agent.strip(), "http_requests_total 5")
                 .startsWith("expected the counter process_cpu_seconds_total"));
+        // client_golang and client_python put an application's name before those of the process alone.
+        for (String runtime : List.of("go_gc_duration_seconds_count 1", "python_info 1", "process_orders_total 5")) {
+            String named = "shop_process_cpu_seconds_total 3\nshop_process_open_fds 9\n";
+            assertEquals(
+                    3_000_000_000L, PrometheusCosts.of(named + runtime + "\n").cpuNs());
+        }
         String several = refusal("a_process_cpu_seconds_total 1", "b_process_cpu_seconds_total 2");
         assertTrue(several.contains("with several prefixes, a_, b_"), several);
     }
