@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +88,25 @@ class InspectionTest {
         assertTrue(view.contains("/\\u001B[31m"), view);
         assertTrue(view.chars().allMatch(c -> c >= ' ' && c < 0x7f || c == '\n'), view);
         assertTrue(view.contains("\"every\":1,\"connections\":[{\"id\":0,"), view);
+    }
+
+    @Test
+    void describesEachFieldOfTheJsonOnItsPage() throws IOException {
+        StringWriter json = new StringWriter();
+        InspectionJson.write(Inspection.run(capture(), InspectionOptions.defaults()), json);
+        String page = Files.readString(
+                Path.of(System.getProperty("lockstep.testData")).resolveSibling("docs/inspect.md"));
+        List<String> missing = new ArrayList<>();
+        Matcher field = Pattern.compile("^ {2}\"(\\w+)\" : ", Pattern.MULTILINE).matcher(json.toString());
+        int fields = 0;
+        for (; field.find(); fields++) {
+            if (!page.contains("`" + field.group(1) + "`")) {
+                missing.add(field.group(1));
+            }
+        }
+
+        assertEquals(List.of(), missing);
+        assertTrue(fields > 30, json::toString);
     }
 
     @Test

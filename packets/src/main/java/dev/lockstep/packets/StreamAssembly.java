@@ -53,7 +53,10 @@ final class StreamAssembly {
         int length = segment.payloadBytes;
         TcpStream other = stream.other();
         long afterOther = AFTER_NOTHING;
-        if ((segment.flags & Frame.ACK) != 0 && other.isStarted()) {
+        if ((segment.flags & Frame.ACK) != 0) {
+            if (!other.isStarted()) {
+                other.assumeStart(segment.acknowledged);
+            }
             int ahead = other.ahead(segment.acknowledged);
             if (ahead <= MAX_ACKNOWLEDGED_AHEAD) {
                 afterOther = other.position() + ahead;
@@ -65,7 +68,7 @@ final class StreamAssembly {
                 }
             }
         }
-        if (!stream.isStarted()) {
+        if (!stream.isStarted() || stream.startsElsewhere(sequence, MAX_ACKNOWLEDGED_AHEAD)) {
             if (length == 0 && (segment.flags & Frame.FIN) == 0) {
                 return;
             }

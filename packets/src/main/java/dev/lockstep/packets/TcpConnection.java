@@ -38,6 +38,7 @@ final class TcpConnection {
 
     private boolean beginningSeen;
     private StreamHandler handler;
+    private boolean unwanted;
     private TcpStream endedFirst;
 
     TcpConnection(Frame frame, int hash) {
@@ -121,6 +122,15 @@ final class TcpConnection {
 
     void handler(StreamHandler taker) {
         handler = taker;
+    }
+
+    /** Notes that nobody wants to hear of it. */
+    void unwanted() {
+        unwanted = true;
+    }
+
+    boolean isUnwanted() {
+        return unwanted;
     }
 
     /** Notes which side sent its FIN; the first one counts. */

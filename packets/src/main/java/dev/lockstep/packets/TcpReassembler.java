@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
  * <p>The rules, in full in docs/packets.md:
  *
  * <ul>
+ *   <li>A stream begins behind its SYN, else where the other side first acknowledges it, else at its first byte.
  *   <li>Bytes are handed on in order of sequence numbers. Where segments overlap, the one that begins earlier in the
  *       stream wins; of two that wait with the same beginning the longer.
  *   <li>What a side sends after bytes of the other is handed on after them, by its acknowledgement number, even where
@@ -22,11 +23,12 @@ import java.util.concurrent.TimeUnit;
  *       acknowledged them and they do not come within the hole's time-out, when those after them take too much memory,
  *       when the snap length cut them off, or when the connection ends without them.
  *   <li>A connection is opened when its handshake is complete, or at its first byte.
- *   <li>A SYN with another sequence number than before begins a new connection between the same ports.
+ *   <li>A SYN, or an answer to one, with another sequence number than before begins a new connection between the same
+ *       ports.
  * </ul>
  */
 public final class TcpReassembler {
-    /** How far around what was acknowledged and sent a RST must lie to be believed. */
+    /** How far beyond what was sent a RST may lie to be believed. Before what was acknowledged it is not. */
     private static final int RESET_WINDOW = 64 << 20;
 
     private static final long OPENING_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
@@ -144,11 +146,12 @@ public final class TcpReassembler {
             connection = add();
         }
         if (connection.state() == State.CLOSED) {
-            totals.strayBytes += segment.payloadBytes;
+            totals.strayBytes += connection.isUnwanted() ? 0 : segment.payloadBytes;
             return;
         }
         connections.touch(connection, nowNs);
         TcpStream stream = connection.stream(frame.fromLower);
+        stream.heard();
         if ((flags & Frame.RST) != 0) {
             reset(stream);
             return;
@@ -185,7 +188,7 @@ public final class TcpReassembler {
             TcpStream stream = known.stream(frame.fromLower);
             boolean refused = known.state() == State.CLOSED && known.client() == null;
             boolean repeated = stream.startedAt(firstSequence) && !refused;
-            if (answer || repeated) {
+            if (repeated || answer && !answersAnother(stream, firstSequence)) {
                 if (known.state() == State.OPENING && !repeated) {
                     begin(stream, firstSequence, true);
                 }
@@ -196,6 +199,14 @@ public final class TcpReassembler {
         TcpConnection connection = add();
         begin(connection.stream(frame.fromLower), firstSequence, answer);
         return connection;
+    }
+
+    /** Whether the answer to a SYN is that to another one than began the connection, and which was not captured. */
+    private boolean answersAnother(TcpStream stream, int firstSequence) {
+        return stream.connection.state() != State.OPENING
+                && stream.isStarted()
+                && !stream.startedAt(firstSequence)
+                && !stream.other().startedAt(frame.acknowledged);
     }
 
     private void begin(TcpStream stream, int firstSequence, boolean answer) {
@@ -232,7 +243,12 @@ public final class TcpReassembler {
         totals.connections++;
         totals.alreadyOpenConnections += alreadyOpen ? 1 : 0;
         connections.move(connection, State.OPEN);
-        connection.handler(handler.opened(nowNs, connection.clientAddress(), connection.serverAddress(), alreadyOpen));
+        StreamHandler taker =
+                handler.opened(nowNs, connection.clientAddress(), connection.serverAddress(), alreadyOpen);
+        connection.handler(taker);
+        if (taker == null) {
+            connection.unwanted();
+        }
     }
 
     /** Guesses whether the first bytes seen of a connection, in its middle, are the server's. */

@@ -12,6 +12,11 @@ final class TcpStream {
 
     // Its place.
     private boolean started;
+    /** Whether its place is what the other side acknowledged first, and no byte of it was seen. */
+    private boolean assumed;
+    /** Whether a packet of this side was seen. */
+    private boolean heard;
+
     private int firstSequence;
     /** The sequence number of the next byte to hand on, and that byte's position. */
     private int nextSequence;
@@ -62,10 +67,34 @@ final class TcpStream {
 
     void start(int sequence) {
         started = true;
+        assumed = false;
         firstSequence = sequence;
         nextSequence = sequence;
         position = 0;
         acknowledgedPosition = 0;
+    }
+
+    /** Takes the sequence number that the other side acknowledged first for its place, until a byte is seen. */
+    void assumeStart(int sequence) {
+        start(sequence);
+        assumed = true;
+    }
+
+    /**
+     * Whether the first bytes that are seen stand elsewhere than was assumed: they come late, or the acknowledgement
+     * was damaged.
+     */
+    boolean startsElsewhere(int sequence, int window) {
+        if (!assumed || position > 0 || endPosition >= 0 || connection.isWaiting()) {
+            return false;
+        }
+        int ahead = ahead(sequence);
+        return ahead < 0 || ahead > window;
+    }
+
+    /** Notes a packet of this side. */
+    void heard() {
+        heard = true;
     }
 
     /** Whether the first sequence number is known. */
@@ -89,6 +118,7 @@ final class TcpStream {
 
     /** Goes behind bytes that were handed on. */
     void handedOn(long bytes) {
+        assumed = false;
         lossy = false;
         passed(bytes);
     }
@@ -111,7 +141,7 @@ final class TcpStream {
 
     /** Whether a reset with a sequence number is neither forged nor of an earlier connection. */
     boolean believesReset(int sequence, int window) {
-        if (!started) {
+        if (!started || assumed) {
             return true;
         }
         long at = position + ahead(sequence);
@@ -157,7 +187,7 @@ final class TcpStream {
 
     /** Whether what the other side sent when it had this stream up to a position can be handed on now. */
     boolean letsPass(long afterPosition) {
-        return afterPosition <= position || lossy || ended;
+        return afterPosition <= position || isLossy() || ended;
     }
 
     // ---- What waits.
@@ -214,11 +244,15 @@ final class TcpStream {
 
     /** Whether the other side has acknowledged what is not here yet and may still come. A FIN counts as a byte. */
     boolean isLate() {
-        return acknowledgedPosition > position && !lossy;
+        return acknowledgedPosition > position && !isLossy();
     }
 
+    /**
+     * Whether nothing waits for this stream: bytes of it did not come within the grace, and nothing came since, or it
+     * is that of a server of which no packet was seen, since some captures have one direction only.
+     */
     boolean isLossy() {
-        return lossy;
+        return lossy || !heard && !isClients();
     }
 
     /** Gives up what the other side has and nobody saw; returns how many bytes that are. */

@@ -146,6 +146,22 @@ class TcpReassemblerTest {
     }
 
     @Test
+    void beginsANewConnectionAtTheAnswerToASynThatWasNotCaptured() {
+        network.connect()
+                .send(
+                        client().sequence(101).ack(501).text("first"),
+                        server().syn(500).ack(101), // came late
+                        server().syn(7_000).ack(101), // another answer to the same SYN
+                        server().syn(7_000).ack(9_001),
+                        client().sequence(9_001).ack(7_001).text("second"));
+        assertEquals(2, network.connections.size());
+        assertEquals("first", network.connections.get(0).client.text());
+        assertEquals(TcpEnd.REPLACED, network.connections.get(0).end);
+        assertEquals("second", network.connections.get(1).client.text());
+        assertFalse(network.connections.get(1).alreadyOpen);
+    }
+
+    @Test
     void closesAfterBothFinsAndSaysWhoWasFirst() {
         network.connect()
                 .send(
@@ -327,6 +343,63 @@ class TcpReassemblerTest {
     }
 
     @Test
+    void tellsWhatIsMissingOfAServerOfWhichNoPacketIsSeen() {
+        network.send(
+                client().syn(100),
+                client().sequence(101).ack(501),
+                client().sequence(101).ack(501).text("one"),
+                client().sequence(104).ack(601),
+                client().sequence(104).ack(601).text("two"),
+                client().sequence(107).ack(651).text("three"));
+        assertEquals("cScSc", network.only().calls.toString());
+        assertEquals("onetwothree", network.only().client.text());
+        assertEquals(150, network.only().server.missing);
+        assertEquals(2, network.totals().serverGaps);
+    }
+
+    @Test
+    void tellsWhatIsMissingAtTheBeginningOfAServersStream() {
+        network.send(
+                client().syn(100),
+                client().sequence(101).ack(501),
+                client().sequence(101).ack(501).text("request"),
+                server().sequence(511).ack(108).text("the end"),
+                client().sequence(108).ack(518));
+        assertEquals("c", network.only().calls.toString());
+        network.pause(51);
+        assertEquals("cSs", network.only().calls.toString());
+        assertEquals("\0".repeat(10) + "the end", network.only().server.text());
+    }
+
+    @Test
+    void waitsForAClientOfWhichOnlyTheAnswerIsSeenYet() {
+        network.send(
+                server().sequence(9_000).ack(3_000).text("HTTP/1.1 200 OK"),
+                server().sequence(9_015).ack(3_007).text("HTTP/1.1 404 No"),
+                client().sequence(3_000).ack(9_015).text("request"));
+        assertEquals("scs", network.only().calls.toString());
+        assertEquals("request", network.only().client.text());
+        assertEquals(0, network.totals().clientGaps);
+    }
+
+    @Test
+    void beginsAStreamAtItsFirstBytesWhereTheFirstAcknowledgementDoesNotFitThem() {
+        network.send(
+                client().sequence(3_000).ack(9_006).text("next"),
+                server().sequence(9_000).ack(3_000).text("answer"), // came late
+                server().sequence(9_006).ack(3_004).text(" two"));
+        assertEquals("answer two", network.only().server.text());
+        assertEquals(0, network.totals().serverGaps);
+
+        TestingNetwork damaged = new TestingNetwork();
+        damaged.send(
+                client().sequence(3_000).ack(7).text("one"),
+                server().sequence(1_000_000_000).ack(3_003).text("two"));
+        assertEquals("two", damaged.only().server.text());
+        assertEquals(0, damaged.totals().serverGaps);
+    }
+
+    @Test
     void knowsTheClientOfAConnectionInItsMiddle() {
         assertEquals(TestingSegment.CLIENT, clientOf(server().sequence(1).text("HTTP/1.1 200 OK\r\n")));
         assertEquals(TestingSegment.SERVER, clientOf(server().sequence(1).text("POST /a HTTP/1.1\r\n")));
@@ -419,6 +492,7 @@ class TcpReassemblerTest {
                 client().sequence(101).ack(501).text("a"),
                 client().sequence(104).ack(501).text("a"),
                 server().sequence(501).ack(102).text("a").fin(),
+                client().sequence(105).ack(503).text("a"),
                 client().sequence(102).ack(501).rst())) {
             var packet = segment.ipv4();
             deaf.packet(1, LinkLayer.RAW, packet, 0, packet.readableBytes(), packet.readableBytes());
@@ -426,6 +500,7 @@ class TcpReassemblerTest {
         deaf.end();
         assertEquals(1, deaf.totals().connections);
         assertEquals(0, deaf.totals().clientBytes);
+        assertEquals(0, deaf.totals().strayBytes());
     }
 
     @Test

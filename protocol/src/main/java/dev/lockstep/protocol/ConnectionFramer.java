@@ -85,9 +85,10 @@ public final class ConnectionFramer {
                 mode = alreadyOpen ? SEARCH : HTTP1;
                 break;
             case HTTP2:
-                follow(new Http2Requests());
                 if (alreadyOpen) {
-                    http2.missing();
+                    search(Protocol.HTTP2);
+                } else {
+                    follow(new Http2Requests());
                 }
                 break;
             case UNKNOWN:
@@ -273,9 +274,14 @@ public final class ConnectionFramer {
         hasGaps = true;
         switch (mode) {
             case HTTP1:
-                if (!http.isOpaque() && !http.missing(bytes)) {
+                if (http.isOpaque()) {
+                    break;
+                }
+                if (!http.missing(bytes)) {
                     search(http.isRecognised() ? Protocol.HTTP1 : Protocol.UNKNOWN);
                     answers = null;
+                } else if (http.isBetweenRequests()) {
+                    requestEnded();
                 }
                 break;
             case RECOGNITION:
@@ -414,17 +420,19 @@ public final class ConnectionFramer {
 
     /** Looks whether a read begins with a request; if not, it is part of what cannot be followed. */
     private int find(ByteBuf buffer, int from, int to) {
-        boolean mayBeHttp = protocol == Protocol.HTTP1 || protocol == Protocol.UNKNOWN;
-        if (mayBeHttp && RequestStart.looksLikeHttp1(buffer, from, to)) {
+        boolean mayBeHttp1 = protocol == Protocol.HTTP1 || protocol == Protocol.UNKNOWN;
+        if (mayBeHttp1 && RequestStart.looksLikeHttp1(buffer, from, to)) {
             http.restart();
             mode = HTTP1;
             return feed(buffer, from, to);
         }
-        if (protocol == Protocol.UNKNOWN && !isForced) {
-            if (RequestStart.looksLikeHttp2(buffer, from, to)) {
-                follow(new Http2Requests());
-                return feedOther(buffer, from, to);
-            }
+        boolean mayBeAny = protocol == Protocol.UNKNOWN && !isForced;
+        boolean mayBeHttp2 = mayBeAny || protocol == Protocol.HTTP2;
+        if (mayBeHttp2 && RequestStart.looksLikeHttp2(buffer, from, to)) {
+            follow(new Http2Requests());
+            return feedOther(buffer, from, to);
+        }
+        if (mayBeAny) {
             if (looksLikeTls(buffer, from, to)) {
                 turnOpaque(Protocol.TLS);
                 return to;
@@ -434,10 +442,10 @@ public final class ConnectionFramer {
                 follow(new ThriftFramer(found, true, recorded));
                 return feedOther(buffer, from, to);
             }
-            if (RequestStart.looksLikeHttp2Frames(buffer, from, to)) {
-                follow(Http2Requests.inTheMiddle());
-                return feedOther(buffer, from, to);
-            }
+        }
+        if (mayBeHttp2 && RequestStart.looksLikeHttp2Frames(buffer, from, to)) {
+            follow(Http2Requests.inTheMiddle());
+            return feedOther(buffer, from, to);
         }
         isLost = true;
         return to;
@@ -467,9 +475,13 @@ public final class ConnectionFramer {
             }
             return;
         }
-        if (from == to || !http.isBetweenRequests()) {
-            return;
+        if (from < to && http.isBetweenRequests()) {
+            requestEnded();
         }
+    }
+
+    /** Has the answer to the HTTP/1 request awaited that has ended. */
+    private void requestEnded() {
         if (answers == null) {
             if (answersLost && !http.maySwitchProtocol()) {
                 return;

@@ -42,6 +42,9 @@ final class HttpResponseHead {
 
     private int status;
     private boolean persistent;
+    /** Whether it has said close: a keep-alive beside it means nothing then (RFC 9112, 9.3). */
+    private boolean closing;
+
     private long contentLength;
     private boolean transferEncoding;
     private boolean chunked;
@@ -56,6 +59,7 @@ final class HttpResponseHead {
     void begin() {
         status = 0;
         persistent = true;
+        closing = false;
         contentLength = -1;
         transferEncoding = false;
         chunked = false;
@@ -77,7 +81,7 @@ final class HttpResponseHead {
 
     /** Whether the connection stays open, as far as the head says. */
     boolean isPersistent() {
-        return persistent;
+        return persistent && !closing;
     }
 
     /** The body's length in bytes, or -1 where none is given. */
@@ -267,7 +271,7 @@ final class HttpResponseHead {
             int comma = in.indexOf(at, to, (byte) ',');
             int end = comma < 0 ? to : comma;
             if (tokenAt(in, at, end, CLOSE)) {
-                persistent = false;
+                closing = true;
             } else if (tokenAt(in, at, end, KEEP_ALIVE)) {
                 persistent = true;
             }

@@ -32,10 +32,14 @@ public final class PathTemplate {
         }
         StringBuilder template = new StringBuilder(path.length());
         int from = 0;
+        int semicolon = path.indexOf(';');
         while (from <= path.length()) {
             int slash = path.indexOf('/', from);
             int to = slash < 0 ? path.length() : slash;
-            int semicolon = path.indexOf(';', from);
+            if (semicolon >= 0 && semicolon < from) {
+                // Not anew for each segment: a path of a megabyte took minutes.
+                semicolon = path.indexOf(';', from);
+            }
             add(template, path.substring(from, semicolon < 0 ? to : Math.min(semicolon, to)), numbers);
             if (slash >= 0) {
                 template.append('/');

@@ -158,10 +158,18 @@ public final class RequestFacts {
         if (reader.hasEnded()) {
             facts.headBytes = end - from;
             if (fields.isThrift) {
-                facts.thrift = ThriftFacts.ofBody(message, end, to);
+                facts.thrift = facts.chunked ? ofFirstChunk(message, end, to) : ThriftFacts.ofBody(message, end, to);
             }
         }
         return facts;
+    }
+
+    /** Reads the message in a chunked body, whose head clients send in one chunk. */
+    private static ThriftFacts ofFirstChunk(ByteBuf message, int from, int to) {
+        HttpChunkLine line = HttpChunkLine.lenient();
+        line.begin();
+        int chunk = line.read(message, from, to);
+        return ThriftFacts.ofBody(message, chunk, line.size() < to - chunk ? chunk + (int) line.size() : to);
     }
 
     private void requestLine(ByteBuf message, int from, int lineEnd) {

@@ -94,12 +94,7 @@ public final class ThriftAnswerFramer {
      * any. An exception without a name fits every call: some servers send it when they could not read the call.
      */
     public boolean answers(long nameHash, long methodHash, int sequenceId) {
-        if (!reader.hasHead()) {
-            return ThriftCalls.fits(0, reader.sequenceId(), nameHash, methodHash, sequenceId);
-        }
-        long name = reader.head().nameHash();
-        boolean anonymous = name == ThriftMessageReader.EMPTY_HASH && isException();
-        return ThriftCalls.fits(anonymous ? 0 : name, reader.sequenceId(), nameHash, methodHash, sequenceId);
+        return ThriftCalls.fits(reader.answeredName(), reader.sequenceId(), nameHash, methodHash, sequenceId);
     }
 
     /**

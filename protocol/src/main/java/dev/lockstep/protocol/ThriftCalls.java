@@ -39,6 +39,8 @@ final class ThriftCalls {
     private int unansweredTo;
 
     private boolean learning = true;
+    /** Whether answers to calls that were forgotten may still come. */
+    private boolean behindGap;
 
     /**
      * Adds a call that was sent.
@@ -88,12 +90,13 @@ final class ThriftCalls {
                 }
                 first = first + i + 1 & mask;
                 waiting -= i + 1;
+                behindGap = false;
                 return numbers[at];
             }
         }
         if (passed.take(name, name, sequenceId)) {
             stop();
-        } else {
+        } else if (!behindGap) {
             early.add(name, name, sequenceId);
         }
         return -1;
@@ -105,8 +108,12 @@ final class ThriftCalls {
         forget();
     }
 
-    /** Forgets which calls wait: some calls or answers were not seen. */
+    /**
+     * Forgets which calls wait: some calls or answers were not seen. Until an answer fits a later call, those that fit
+     * none are to forgotten ones: remembered as early, each would be taken for the answer to the next call of its name.
+     */
     void forget() {
+        behindGap = true;
         first = 0;
         waiting = 0;
         early.clear();

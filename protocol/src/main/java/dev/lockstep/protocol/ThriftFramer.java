@@ -176,8 +176,12 @@ final class ThriftFramer {
         if (mux != null) {
             mux.missing(bytes);
         } else if (calls != null) {
-            calls.missing(bytes);
-            waiting.forget();
+            if (!calls.missing(bytes) || calls.isTorn()) {
+                waiting.forget();
+            }
+            if (calls.hasEnded()) {
+                requestEnded();
+            }
         }
     }
 
@@ -186,12 +190,17 @@ final class ThriftFramer {
         if (calls == null) {
             return;
         }
-        waiting.forget();
-        if (answers != null) {
-            answers.missing(bytes);
-        } else {
+        if (answers == null) {
             answersInside = true;
             firstAnswerBytes = 0;
+            waiting.forget();
+            return;
+        }
+        if (!answers.missing(bytes) || answers.isTorn()) {
+            waiting.forget();
+        }
+        if (answers.hasEnded()) {
+            answerEnded();
         }
     }
 
@@ -201,6 +210,9 @@ final class ThriftFramer {
 
     private void requestEnded() {
         long number = requests++;
+        if (calls.isTorn()) {
+            return;
+        }
         if (!calls.hasHead()) {
             waiting.sent(number, 0, 0, calls.sequenceId());
             return;
@@ -220,8 +232,11 @@ final class ThriftFramer {
     }
 
     private void answerEnded() {
+        if (answers.isTorn()) {
+            return;
+        }
         if (!answers.hasHead()) {
-            waiting.answered(0, answers.sequenceId());
+            waiting.answered(answers.answeredName(), answers.sequenceId());
             return;
         }
         ThriftMessageReader head = answers.head();
@@ -237,7 +252,7 @@ final class ThriftFramer {
             }
         }
         boolean isException = head.type() == ThriftMessageReader.EXCEPTION;
-        long request = waiting.answered(head.nameHash(), head.sequenceId());
+        long request = waiting.answered(answers.answeredName(), answers.sequenceId());
         if (request >= 0) {
             recorded.add(request, isException ? RecordedStatus.THRIFT_EXCEPTION : RecordedStatus.THRIFT_REPLY);
         }

@@ -64,6 +64,9 @@ final class ThriftStreamReader {
     private boolean ended;
     private boolean aside;
     private boolean headKnown;
+    /** Whether bytes are missing in it before its head was known. */
+    private boolean torn;
+
     private boolean hadTwitterHeader;
     private long messageBytes;
     private int remaining;
@@ -162,6 +165,21 @@ final class ThriftStreamReader {
         return message;
     }
 
+    /**
+     * The hash of the name of the call that the message answers that was read last; 0, for any, where its payload is
+     * compressed, and of an exception without a name.
+     */
+    long answeredName() {
+        boolean anonymous =
+                message.type() == ThriftMessageReader.EXCEPTION && message.nameHash() == ThriftMessageReader.EMPTY_HASH;
+        return headKnown && !anonymous ? message.nameHash() : 0;
+    }
+
+    /** Whether bytes of the message that was read last are missing, and its name is not known. */
+    boolean isTorn() {
+        return torn;
+    }
+
     /** The sequence id of the message that was read last, THeader's where the message's own is hidden, or 0. */
     int sequenceId() {
         return headKnown ? message.sequenceId() : hasHeader ? headerSequenceId : 0;
@@ -183,27 +201,37 @@ final class ThriftStreamReader {
         protocol = Protocol.THRIFT_TTWITTER;
     }
 
-    /** Says that the next bytes are missing; {@code bytes} is 0 when it is not known how many. */
-    void missing(long bytes) {
+    /**
+     * Says that the next bytes are missing, which may end the message.
+     *
+     * @param bytes how many, 0 when not known
+     * @return whether the reader stays in step: they lay inside a message
+     */
+    boolean missing(long bytes) {
+        ended = false;
         if (state == LOST || resynchronising) {
-            return;
+            return false;
         }
         if (bytes > 0 && state == MESSAGE && begun && message.skipMissing(bytes)) {
+            headKnown = true;
             messageBytes += bytes;
             if (message.isDone()) {
                 endMessage();
             }
-        } else if (bytes > 0 && begun && state > LENGTH && framed && bytes <= remaining) {
+            return true;
+        }
+        if (bytes > 0 && begun && state > LENGTH && framed && bytes <= remaining) {
+            torn = !headKnown;
             remaining -= (int) bytes;
             state = FRAME_REST;
             if (remaining == 0) {
                 endMessage();
             }
-        } else {
-            begun = false;
-            resynchronising = true;
+            return true;
         }
-        ended = false;
+        begun = false;
+        resynchronising = true;
+        return false;
     }
 
     private int readUnframed(ByteBuf buffer, int from, int to) {
@@ -419,6 +447,7 @@ final class ThriftStreamReader {
         begunNow = !begun;
         begun = true;
         headKnown = false;
+        torn = false;
         hadTwitterHeader = false;
         hasHeader = false;
         framesInFrame = 0;

@@ -118,17 +118,23 @@ final class ConnectionFramerTest {
     @Test
     void countsHttp2OnAConnectionWhoseBeginningWasNotSeen() {
         String settings = "\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000";
-        framer = new ConnectionFramer(null, true);
-        client("the rest of something");
-        client(settings + get(7) + get(9) + "\u0000\u0000\u0004\u0008");
+        for (Protocol forced : new Protocol[] {null, Protocol.HTTP2}) {
+            framer = new ConnectionFramer(forced, true);
+            client("the rest of something");
+            client(settings + get(7) + get(9) + "\u0000\u0000\u0004\u0008");
 
+            assertOpaque(Protocol.HTTP2);
+            assertEquals(2, framer.http2Requests());
+
+            framer = new ConnectionFramer(forced, true);
+            client("the rest of something");
+            client(PREFACE + settings + get(1));
+            assertEquals(1, framer.http2Requests());
+        }
+
+        framer = new ConnectionFramer(Protocol.HTTP2, true);
+        client(GET);
         assertOpaque(Protocol.HTTP2);
-        assertEquals(2, framer.http2Requests());
-
-        framer = new ConnectionFramer(null, true);
-        client("the rest of something");
-        client(PREFACE + settings + get(1));
-        assertEquals(1, framer.http2Requests());
 
         framer = new ConnectionFramer(null, true);
         client(settings);
@@ -313,6 +319,19 @@ final class ConnectionFramerTest {
         framer.missing(6);
         client("\r\n0\r\n\r\n" + GET);
         assertEnded(5, Protocol.HTTP1);
+    }
+
+    @Test
+    void awaitsTheAnswerToARequestWhoseEndIsMissing() {
+        client(GET);
+        server(OK);
+        client(POST + "012");
+        framer.missing(7);
+        server(OK);
+        client(UPGRADE);
+        server("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
+
+        assertOpaque(Protocol.WEBSOCKET);
     }
 
     @Test

@@ -141,6 +141,20 @@ final class HttpResponseFramerTest {
     }
 
     @Test
+    void closesTheConnectionWhereTheServerSaysCloseAndKeepAlive() {
+        for (String lines : new String[] {
+            "Connection: close, keep-alive",
+            "Connection: keep-alive, close",
+            "Connection: close\r\nConnection: keep-alive",
+            "Connection: close\r\nConnection: foo, Keep-Alive",
+            "Connection: close,\r\n keep-alive"
+        }) {
+            frame(GET, "HTTP/1.1 200 OK\r\n" + lines + "\r\nContent-Length: 0\r\n\r\n")
+                    .assertComplete(200, 0, false);
+        }
+    }
+
+    @Test
     void readsBareLineFeedsBlanksBeforeColonsAndRepeatedLengths() {
         frame(GET, "HTTP/1.1 200\nContent-Length : 2\nContent-Length: 2, 2\n\nok")
                 .assertComplete(200, 2, true);

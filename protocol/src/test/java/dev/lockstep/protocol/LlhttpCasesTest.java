@@ -2,6 +2,7 @@ package dev.lockstep.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -42,11 +43,13 @@ final class LlhttpCasesTest {
     }
 
     @Test
-    void everyDifferenceIsOfACase() {
+    void everyDifferenceIsOfACase() throws IOException {
         Map<String, String> left = new HashMap<>(differences);
         cases.forEach(each -> left.remove(each.get("id").asText()));
 
         assertEquals(Map.of(), left);
+        String page = Files.readString(TestingCaptures.folder().resolveSibling("docs/protocols.md"));
+        assertTrue(page.contains("(" + differences.size() + " differ, `llhttp-differences.tsv`)"));
     }
 
     private int compare(String type) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class PathTemplateTest {
     @Test
@@ -26,6 +27,7 @@ final class PathTemplateTest {
             {"/added/decade", "/added/decade", "/added/decade"},
             {"/cart;jsessionid=1A530637289A03B07199A44E8D531427", "/cart", "/cart"},
             {"/cart;secret/items;other/7", "/cart/items/N", "/cart/items/7"},
+            {"/a/1;x;y/b/2/c;z", "/a/N/b/N/c", "/a/1/b/2/c"},
             {"/a-very-long-word-without-digits", "/a-very-long-word-without-digits", "/a-very-long-word-without-digits"}
         };
         for (String[] path : paths) {
@@ -33,5 +35,12 @@ final class PathTemplateTest {
             assertEquals(path[2], PathTemplate.withNumbers(path[0]));
         }
         assertNull(PathTemplate.of(null));
+    }
+
+    /** The longest that a request may have: looked through for each segment, it took minutes. */
+    @Test
+    @Timeout(60)
+    void foldsAPathOfAMegabyte() {
+        assertEquals("/N".repeat(1 << 19), PathTemplate.of("/1".repeat(1 << 19)));
     }
 }

@@ -123,6 +123,19 @@ final class RequestFactsTest {
         assertEquals(ThriftFacts.Type.CALL, facts.thrift().type());
     }
 
+    @Test
+    void namesThriftInTheFirstChunkOfABody() {
+        String call = "\u0080\u0001\u0000\u0001\u0000\u0000\u0000\u0004ping\u0000\u0000\u0000\u0007\u0000";
+        String head = "POST / HTTP/1.1\r\nContent-Type: application/x-thrift\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+        assertEquals(
+                "ping",
+                http(head + "11;a=b\r\n" + call + "\r\n0\r\n\r\n").thrift().name());
+        assertNull(http(head + "8\r\n" + call.substring(0, 8) + "\r\n9\r\n" + call.substring(8) + "\r\n0\r\n\r\n")
+                .thrift());
+        assertNull(http(head).thrift());
+    }
+
     /** Whatever the bytes are, nothing is thrown. */
     @Test
     void survivesAnyBytes() {

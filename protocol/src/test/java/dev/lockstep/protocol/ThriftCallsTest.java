@@ -71,6 +71,23 @@ final class ThriftCallsTest {
     }
 
     @Test
+    void takesTheAnswerToAForgottenCallForNoneToALaterOne() {
+        send("ping", 0);
+        calls.forget();
+        answer("ping", 0);
+        for (long number = 1; number < 4; number++) {
+            send("ping", 0);
+            assertEquals(number, calls.answered(ThriftMessageReader.hash("ping"), 0));
+        }
+        // From there on answers are early again, and not to forgotten calls.
+        answer("pong", 0);
+        send("pong", 0);
+        send("ping", 0);
+        answer("ping", 0);
+        assertEquals(List.of(), unanswered());
+    }
+
+    @Test
     void forgetsTheOldestOfTooManyCalls() {
         for (int i = 0; i < ThriftCalls.MAX_WAITING + 500; i++) {
             send("log", 0);

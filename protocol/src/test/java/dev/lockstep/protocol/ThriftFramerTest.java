@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordedStatus;
 import dev.lockstep.protocol.TestingThrift.Form;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -164,6 +165,70 @@ final class ThriftFramerTest {
         assertFalse(session.framer.wantsAnswers());
         assertEquals(List.of(), session.unanswered);
         assertEquals("[log, ping]", session.names());
+    }
+
+    @Test
+    void takesAnExceptionWithoutANameForTheAnswerToTheFirstCallThatWaits() {
+        Session session = new Session(null, false);
+        session.client(frame("get", CALL, 1));
+        session.client(frame("put", CALL, 2));
+        session.server(frame("", EXCEPTION, 0));
+        session.server(frame("put", REPLY, 2));
+
+        assertEquals(List.of(), session.unanswered);
+        assertEquals(
+                List.of("0 " + RecordedStatus.THRIFT_EXCEPTION, "1 " + RecordedStatus.THRIFT_REPLY),
+                session.answered(),
+                "seed " + seed);
+    }
+
+    @Test
+    void knowsWhichCallIsAnsweredWhereBytesInsideTheAnswerAreMissing() {
+        byte[] answer = longFrame(REPLY);
+        for (int missing : new int[] {2000, answer.length - 1000}) {
+            Session session = new Session(null, false);
+            for (int i = 0; i < 3; i++) {
+                session.client(frame("ping", CALL, 0));
+                session.server(Arrays.copyOf(answer, 1000));
+                session.framer.answerMissing(missing);
+                session.server(Arrays.copyOfRange(answer, 1000 + missing, answer.length));
+            }
+
+            assertEquals(List.of("0 1", "1 1", "2 1"), session.answered(), missing + " bytes, seed " + seed);
+        }
+    }
+
+    @Test
+    void knowsTheAnswersBehindOneThatDoesNotSayWhatItAnswers() {
+        byte[] answer = longFrame(REPLY);
+        for (int missing : new int[] {0, 10, answer.length - 6}) {
+            Session session = new Session(null, false);
+            session.client(frame("ping", CALL, 0));
+            session.server(answer);
+            session.client(frame("ping", CALL, 0));
+            session.server(Arrays.copyOf(answer, 6));
+            session.framer.answerMissing(missing);
+            session.server(Arrays.copyOfRange(answer, missing == 0 ? 16 : 6 + missing, answer.length));
+            for (int i = 0; i < 2; i++) {
+                session.client(frame("ping", CALL, 0));
+                session.server(answer);
+            }
+
+            assertEquals(List.of("0 1", "2 1", "3 1"), session.answered(), missing + " bytes, seed " + seed);
+        }
+    }
+
+    @Test
+    void awaitsTheAnswerToACallWhoseEndIsMissing() {
+        byte[] call = longFrame(CALL);
+        Session session = new Session(null, false);
+        session.client(Arrays.copyOf(call, 1000));
+        session.framer.missing(call.length - 1000);
+        session.server(frame("ping", REPLY, 0));
+        session.client(frame("ping", CALL, 0));
+        session.server(frame("ping", REPLY, 0));
+
+        assertEquals(List.of("0 1", "1 1"), session.answered(), "seed " + seed);
     }
 
     @Test
@@ -489,6 +554,16 @@ final class ThriftFramerTest {
         return TestingThrift.message(random, form, name, type, name.length());
     }
 
+    private byte[] frame(String name, int type, int sequenceId) {
+        return TestingThrift.frame(TestingThrift.message(random, Form.STRICT, name, type, sequenceId));
+    }
+
+    /** A frame whose head says {@code ping} and no sequence id, with much behind it. */
+    private byte[] longFrame(int type) {
+        return TestingThrift.frame(
+                TestingThrift.concat(TestingThrift.message(random, Form.STRICT, "ping", type, 0), new byte[5000]));
+    }
+
     private static Protocol framed(Form form) {
         return form == Form.JSON
                 ? THRIFT_FRAMED_JSON
@@ -554,6 +629,15 @@ final class ThriftFramerTest {
                 framer.feedAnswer(Unpooled.wrappedBuffer(piece), 0, piece.length);
                 takeUnanswered();
             }
+        }
+
+        /** Returns the numbers of the requests that were answered since this was asked last, each with its status. */
+        List<String> answered() {
+            List<String> answered = new ArrayList<>();
+            for (long number = framer.takeAnswered(); number >= 0; number = framer.takeAnswered()) {
+                answered.add(number + " " + framer.answeredStatus());
+            }
+            return answered;
         }
 
         String names() {

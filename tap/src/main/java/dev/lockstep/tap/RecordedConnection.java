@@ -283,7 +283,9 @@ public final class RecordedConnection {
 
     private void noteUnanswered(long nowNs) {
         for (long request = framer.takeUnanswered(); request >= 0; request = framer.takeUnanswered()) {
-            writer.noAnswer(connection, nowNs, request);
+            if (!miscounted) {
+                writer.noAnswer(connection, nowNs, request);
+            }
         }
     }
 

@@ -230,6 +230,23 @@ final class TrafficRecorderTest {
                 statuses());
     }
 
+    @Test
+    void marksCallsThatGetNoAnswerUnlessAHoleGivesThemOtherNumbers() {
+        record(false, connection -> client(connection, thrift(4, 1) + thrift(1, 2)));
+        assertEquals(List.of(0L), unanswered());
+
+        // The framer counts the call with the hole, which has no end in the file.
+        String call = "\0\0\4\0" + thrift(1, 1).substring(4, 20) + "x".repeat(1_008);
+        record(false, connection -> {
+            client(connection, call.substring(0, 300));
+            connection.clientBytesMissing(2, 400);
+            client(connection, call.substring(700));
+            client(connection, thrift(4, 2) + thrift(1, 3));
+        });
+        assertEquals(2, statuses().size());
+        assertEquals(List.of(), unanswered());
+    }
+
     /** A message of framed binary Thrift without fields. */
     private static String thrift(int type, int sequenceId) {
         return "\0\0\0\21\u0080\1\0" + (char) type + "\0\0\0\4ping\0\0\0" + (char) sequenceId + "\0";
@@ -242,6 +259,18 @@ final class TrafficRecorderTest {
                 statuses.add(capture.recordedStatus(request));
             }
             return statuses;
+        }
+    }
+
+    private List<Long> unanswered() {
+        try (Capture capture = Capture.open(folder.resolve("capture.bin"))) {
+            List<Long> unanswered = new ArrayList<>();
+            for (long request = 0; request < capture.requestCount(); request++) {
+                if (!capture.getsAnswer(request)) {
+                    unanswered.add(request);
+                }
+            }
+            return unanswered;
         }
     }
 
