@@ -134,7 +134,7 @@ public final class ResultMetrics {
     }
 
     private void counts(LoadCounts counts, Labels labels) {
-        String requests = "What came of the requests that were due.";
+        String requests = "What came of the requests that were due; a 5xx is a completed one, and told by responses.";
         gauge("requests", requests, counts.completed, labels.add("outcome", "completed"));
         gauge("requests", requests, counts.errors(), labels.add("outcome", "failed"));
         gauge("requests", requests, counts.unanswered, labels.add("outcome", "unanswered"));

@@ -25,7 +25,8 @@ final class TargetMetric {
     static final TargetMetric SUCCESSFUL =
             named("successful.requests", null, true, "Requests answered, and not with 5xx: what costs are divided by.");
     static final TargetMetric RESPONSES = named("responses", null, true, "Answers by the class of their status.");
-    static final TargetMetric ERRORS = named("errors", null, true, "Failed requests by what went wrong.");
+    static final TargetMetric ERRORS =
+            named("errors", null, true, "Failed requests by what went wrong; a 5xx is none, and told by responses.");
     static final TargetMetric DEFERRED =
             named("deferred.requests", null, true, "Sends that waited for a connection because all were busy.");
     static final TargetMetric ONEWAY = named("oneway.requests", null, true, "Completed requests that get no answer.");

@@ -67,6 +67,9 @@ final class TargetMetrics {
         set(TargetMetric.WARMING_UP, interval.phase == Interval.Phase.WARM_UP ? 1 : 0, null, null);
         if (interval.responseTime().getTotalCount() > 0) {
             set(TargetMetric.SLOWEST_RESPONSE, interval.responseTime().getMaxValue() / NS_PER_SEC, null, null);
+        } else {
+            // It stays that of the last second with answers.
+            seen.add(TargetMetric.SLOWEST_RESPONSE.meterName);
         }
         add(interval.costs);
         boolean begins = interval.launch != launch || interval.phase != phase || spent == null;

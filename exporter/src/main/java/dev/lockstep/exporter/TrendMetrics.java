@@ -74,6 +74,8 @@ final class TrendMetrics implements MultiCollector {
                 return "rss";
             case OLD_GEN_USED:
                 return "old_gen";
+            case HEAP_USED:
+                return "heap";
             case RESPONSE_TIME_P99:
                 return "response_time_p99";
             default:

@@ -172,6 +172,22 @@ final class MetricsExporterTest {
     }
 
     @Test
+    void keepsTheSlowestResponseThroughASecondWithoutAnswers() {
+        exporter.interval("c2", TestingIntervals.load(0));
+        Interval stalled = new Interval();
+        stalled.startMs = TestingIntervals.START_MS + 1000;
+        stalled.endMs = stalled.startMs + 1000;
+        stalled.counts().sent = 4;
+        exporter.interval("c2", stalled);
+
+        String slowest = "lockstep_target_slowest_response_seconds{target=\"c2\"}";
+        assertEquals(0.04, scraped().value(slowest), 0.001);
+
+        exporter.interval("other", TestingIntervals.load(62));
+        assertNull(scraped().value(slowest), "the target is not measured any more");
+    }
+
+    @Test
     void takesBackTheLevelsOfATargetThatIsMeasuredNoMore() {
         exporter.interval("c2", TestingIntervals.full(0));
         exporter.interval("other", TestingIntervals.full(0));

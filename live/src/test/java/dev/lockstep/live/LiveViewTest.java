@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.run.Cancellation;
 import dev.lockstep.run.TestingPhases;
@@ -235,6 +237,24 @@ final class LiveViewTest {
                     "measured, round 4 of 8", all.at("/now/targets/0/state").asText());
             assertEquals("waits for its turn", all.at("/now/targets/1/state").asText());
             assertEquals(3, all.at("/now/phase/turn/number").asInt() / 2);
+        }
+    }
+
+    @Test
+    void takesA5xxForAnError() throws IOException {
+        enter();
+        Interval second = new Interval();
+        second.endNs = 1_000_000_000L;
+        second.counts().completed = 10;
+        second.counts().status(200, 7);
+        second.counts().status(503, 3);
+        view.listener(folder).phase(TestingPhases.start("c2"));
+        view.listener(folder).interval("c2", IntervalFigures.of(second));
+
+        try (Answer events = events()) {
+            JsonNode now = events.event().at("/now/targets/0/now");
+            assertEquals(7, now.get("rate").asDouble());
+            assertEquals(3, now.get("errors").asDouble());
         }
     }
 

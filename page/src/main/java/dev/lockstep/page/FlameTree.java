@@ -29,7 +29,8 @@ final class FlameTree {
             "_[j]", CodeKind.COMPILED,
             "_[i]", CodeKind.INLINED,
             "_[k]", CodeKind.KERNEL,
-            "_[s]", CodeKind.STUB);
+            "_[s]", CodeKind.STUB,
+            "_[u]", CodeKind.UNKNOWN);
 
     private static final int SUFFIX_LENGTH = 4;
 

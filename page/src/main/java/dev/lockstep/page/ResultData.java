@@ -163,8 +163,11 @@ final class ResultData {
                     .put("level", verdict.level().orElse(0));
             one.putNull("low").putNull("high");
             if (verdict.interval() != null) {
-                one.put("low", verdict.interval().low())
-                        .put("high", verdict.interval().high());
+                one.put("low", verdict.interval().low());
+                // JSON has no infinity: what nothing bounds stays null.
+                if (Double.isFinite(verdict.interval().high())) {
+                    one.put("high", verdict.interval().high());
+                }
             }
             one.set("ratios", ratios);
             one.set("died", died);

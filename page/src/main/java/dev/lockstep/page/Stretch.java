@@ -13,10 +13,13 @@ final class Stretch {
     final int launch;
     final boolean warmup;
     final long startMs;
+    /** Whether all that a part of it holds is what a dead target owed. */
+    private boolean owed;
+
     int intervals;
     long lengthNs;
-    long completed;
-    double errors;
+    long successful;
+    double failed;
     double lowestRate;
     double highestRate;
     double lowestErrors;
@@ -28,6 +31,9 @@ final class Stretch {
     long highestP50;
     long lowestP99;
     long highestP99;
+    /** How many successful requests the allocation that is known is of. */
+    long allocatedFor;
+
     final long[] totals = new long[Cost.values().length];
     final boolean[] known = new boolean[Cost.values().length];
     final long[] lowest = new long[Cost.values().length];
@@ -35,10 +41,12 @@ final class Stretch {
 
     /** Returns how many equal parts an interval is drawn as: a second each of what a dead target owed to the end. */
     static int parts(IntervalFigures figures) {
-        long owed = figures.errors(ErrorKind.TARGET_DIED);
-        return figures.completed() == 0 && owed > 0 && owed == figures.errors()
-                ? (int) Math.max(1, Math.round((figures.endNs() - figures.startNs()) / NS_PER_SEC))
-                : 1;
+        return isOwed(figures) ? (int) Math.max(1, Math.round((figures.endNs() - figures.startNs()) / NS_PER_SEC)) : 1;
+    }
+
+    private static boolean isOwed(IntervalFigures figures) {
+        long died = figures.errors(ErrorKind.TARGET_DIED);
+        return figures.completed() == 0 && died > 0 && died == figures.errors();
     }
 
     /** @param part counted from 0, of so many; the first has the totals, so that sums are those of the interval */
@@ -47,15 +55,16 @@ final class Stretch {
         warmup = figures.phase() == Interval.Phase.WARM_UP;
         lengthNs = (figures.endNs() - figures.startNs()) / parts;
         startMs = figures.startMs() + part * lengthNs / 1_000_000;
+        owed = isOwed(figures);
         intervals = 1;
-        completed = figures.completed();
-        errors = (double) figures.errors() / parts;
-        lowestRate = highestRate = rate(completed);
+        successful = figures.successful();
+        failed = (double) figures.failed() / parts;
+        lowestRate = highestRate = rate(successful);
         lowestErrors = highestErrors = errorRate();
         OptionalLong p50 = figures.p50Ns();
         OptionalLong p99 = figures.p99Ns();
         if (p50.isPresent() && p99.isPresent() && part == 0) {
-            timed = Math.max(1, completed);
+            timed = Math.max(1, figures.completed());
             p50Sum = (double) p50.getAsLong() * timed;
             p99Sum = (double) p99.getAsLong() * timed;
             lowestP50 = highestP50 = p50.getAsLong();
@@ -78,10 +87,12 @@ final class Stretch {
     }
 
     void add(Stretch later) {
+        owed |= later.owed;
         intervals += later.intervals;
         lengthNs += later.lengthNs;
-        completed += later.completed;
-        errors += later.errors;
+        successful += later.successful;
+        failed += later.failed;
+        allocatedFor += later.allocatedFor;
         lowestRate = Math.min(lowestRate, later.lowestRate);
         highestRate = Math.max(highestRate, later.highestRate);
         lowestErrors = Math.min(lowestErrors, later.lowestErrors);
@@ -95,19 +106,20 @@ final class Stretch {
         highestP99 = Math.max(highestP99, later.highestP99);
         for (Cost cost : Cost.values()) {
             int i = cost.ordinal();
-            known[i] &= later.known[i];
+            // Where a JVM tells it now and then, some of it is enough.
+            known[i] = cost == Cost.ALLOCATED ? known[i] || later.known[i] : known[i] && later.known[i];
             totals[i] = cost.kind() == Cost.Kind.TOTAL ? totals[i] + later.totals[i] : later.totals[i];
             lowest[i] = Math.min(lowest[i], later.lowest[i]);
             highest[i] = Math.max(highest[i], later.highest[i]);
         }
     }
 
-    /** Returns errors per second; what a target owes that died fails in a moment, which is no rate. */
+    /** Returns failed requests per second; what a target owes that died fails in a moment, which is no rate. */
     double errorRate() {
-        return errors * NS_PER_SEC / Math.max(lengthNs, NS_PER_SEC);
+        return owed ? failed * NS_PER_SEC / Math.max(lengthNs, NS_PER_SEC) : rate(failed);
     }
 
-    double rate(long count) {
+    double rate(double count) {
         return lengthNs == 0 ? 0 : count * NS_PER_SEC / lengthNs;
     }
 
@@ -117,6 +129,7 @@ final class Stretch {
 
     Double perRequest(Cost cost, double unit) {
         Double total = of(cost);
-        return total == null || completed == 0 ? null : Double.valueOf(total / completed / unit);
+        long requests = cost == Cost.ALLOCATED ? allocatedFor : successful;
+        return total == null || requests == 0 ? null : Double.valueOf(total / requests / unit);
     }
 }

@@ -44,11 +44,11 @@ final class StretchColumns {
         columns.set("d", column(stretch -> stretch.lengthNs / NS_PER_SEC));
         columns.set("launch", column(StretchColumns::launch, StretchColumns::launch));
         columns.set("warm", column(StretchColumns::warm, StretchColumns::warm));
-        columns.set("completed", column(stretch -> (double) stretch.completed));
+        columns.set("successful", column(stretch -> (double) stretch.successful));
         put(
                 columns,
                 "rate",
-                stretch -> stretch.rate(stretch.completed),
+                stretch -> stretch.rate(stretch.successful),
                 stretch -> stretch.lowestRate,
                 stretch -> stretch.highestRate);
         put(columns, "errors", Stretch::errorRate, stretch -> stretch.lowestErrors, stretch -> stretch.highestErrors);

@@ -1,6 +1,7 @@
 package dev.lockstep.page;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.IntervalFigures;
 import java.util.ArrayList;
@@ -10,9 +11,9 @@ import java.util.List;
  * What one target did over time, in so few stretches that a page can hold them: each is one interval or as many as are
  * needed, of one launch and either of its warm-up or of its measured phase. Used by one thread.
  *
- * <p>Totals are summed, and figures per request and second made of the sums. Of latencies a stretch has the mean,
- * weighted by requests, and of those and of rates and levels the lowest and the highest of its intervals too, so that
- * no peak is lost. A day of four targets comes to some megabytes.
+ * <p>Totals are summed, and figures per successful request and second made of the sums. Of latencies a stretch has the
+ * mean, weighted by answers, and of those and of rates and levels the lowest and the highest of its intervals too, so
+ * that no peak is lost. A day of four targets comes to some megabytes.
  */
 final class Stretches {
     /** In a report a stretch is wider than a pixel only beyond this. */
@@ -30,6 +31,10 @@ final class Stretches {
 
     private long firstMs = Long.MAX_VALUE;
     private long lastMs = Long.MIN_VALUE;
+    /** Successful requests of the launch since it told last what it allocated. */
+    private long untold;
+
+    private int launch;
 
     Stretches() {
         this(MOST);
@@ -48,8 +53,25 @@ final class Stretches {
         }
         int parts = Stretch.parts(figures);
         for (int part = 0; part < parts; part++) {
-            add(new Stretch(figures, part, parts));
+            Stretch next = new Stretch(figures, part, parts);
+            next.allocatedFor = allocatedFor(next);
+            add(next);
         }
+    }
+
+    /**
+     * Returns how many successful requests the allocation that an interval tells is of: all since it was told last.
+     * Some JVMs tell it only when they collect, and tell of the end of the warm-up in the measured phase.
+     */
+    private long allocatedFor(Stretch next) {
+        untold = next.successful + (next.launch == launch ? untold : 0);
+        launch = next.launch;
+        if (next.of(Cost.ALLOCATED) == null) {
+            return 0;
+        }
+        long told = untold;
+        untold = 0;
+        return told;
     }
 
     private void add(Stretch next) {

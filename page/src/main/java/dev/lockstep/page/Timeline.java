@@ -53,15 +53,10 @@ final class Timeline {
         return !isEmpty() && atMs >= fromMs() && atMs <= toMs();
     }
 
-    /**
-     * Returns what the plots have in common: how wide a stretch is, and where in time the warm-ups and launches lie.
-     */
+    /** Returns what the plots have in common: where in time the warm-ups and launches lie. */
     ObjectNode frame() {
         long fromMs = fromMs();
         ObjectNode frame = JsonNodeFactory.instance.objectNode();
-        frame.put(
-                "width",
-                byTarget.values().stream().mapToInt(Stretches::width).max().orElse(1));
         frame.putArray("range").add(0).add(Math.max(1, seconds()));
         ArrayNode warmUps = frame.putArray("warmUps");
         byTarget.values().stream()

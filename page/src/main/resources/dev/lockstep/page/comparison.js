@@ -8,7 +8,9 @@
   /** What the plots of ratios show at most. */
   const LEAST_RATIO = 0.5;
   const MOST_RATIO = 2;
-  const day = seconds => new Date(seconds * 1000).toISOString().slice(5, 10);
+  const DAY = 86400;
+  /** Returns the day of a time in UTC, and the time of the day where others are less than a day apart. */
+  const dayOf = (seconds, apart) => new Date(seconds * 1000).toISOString().slice(5, apart < DAY ? 16 : 10).replace("T", " ");
 
   // ---- charts -----------------------------------------------------------------------------------------------------
 
@@ -245,7 +247,7 @@
     const newest = points.length && points[points.length - 1].run === group.runs.length - 1;
     chart(parent, {
       title: series.target + ": " + column.label, wide: series.primary,
-      caption: "A dot for each run, with the 95 % interval over its launches if it has several"
+      caption: "A dot for each run, by when it began (UTC), with the 95 % interval over its launches if it has several"
         + (series.changes.length ? "; vertical lines: changes" : "; no change was found") + (out.some(value => value !== null)
           ? "; empty dots are left out" : "") + (newest ? "; ringed: the newest run." : ". The newest run has no such value."),
       hint: "Point at a dot for its run.",
@@ -261,7 +263,10 @@
         legend: { show: false },
         cursor: { y: false, drag: { x: true, y: false }, sync: { key: "history", setSeries: false } },
         bands: [{ series: [3, 2], fill: colorOf(index) + "33" }],
-        axes: [axis({ size: 40, values: (u, ticks) => ticks.map(day) }), axis({ label: unit, size: upright, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
+        // Ticks are where days begin by this clock, and named by the same.
+        tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+        axes: [axis({ size: 40, space: 90, values: (u, ticks, at, space, apart) => ticks.map(tick => dayOf(tick, apart)) }),
+          axis({ label: unit, size: upright, values: (u, ticks) => ticks.map(tick => digits(tick)) })],
         series: [{}, { label: column.label, stroke: colorOf(index), width: 1.2, points: { show: true, size: 7, fill: colorOf(index) }, spanGaps: true },
           { label: "low", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },
           { label: "high", stroke: colorOf(index) + "66", width: 0.5, points: { show: false }, spanGaps: true },

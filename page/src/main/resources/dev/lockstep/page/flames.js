@@ -10,7 +10,7 @@ const flames = (() => {
   const LARGEST = 16000;
   const NAMED = 30;
   const KINDS = { "interpreted": "interpreted", "C1": "c1", "compiled": "compiled", "inlined": "inlined", "stub": "stub", "native": "native",
-    "kernel": "kernel", "VM threads": "vm" };
+    "kernel": "kernel", "VM threads": "vm", "unknown": "all" };
   /** Their names have packages; a dot in another's means something else. */
   const JAVA = ["interpreted", "C1", "compiled", "inlined"];
 

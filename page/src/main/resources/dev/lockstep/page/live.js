@@ -5,7 +5,7 @@
   const run = JSON.parse(document.getElementById("data").textContent);
   const names = run.names;
   const view = {
-    names, baseline: run.baseline, caps: new Set(run.caps.filter(Boolean)), series: names.map(() => ({ t: [] })), width: 1,
+    names, baseline: run.baseline, caps: new Set(run.caps.filter(Boolean)), series: names.map(() => ({ t: [] })),
     warmUps: [], stretches: [], range: [0, 1], missing: "Nothing yet.",
   };
   /** Whether the plots stand, and whether they lack something since nobody looks. */
@@ -162,7 +162,7 @@
         rest.forEach(value => column.push(value));
       }
     });
-    Object.assign(view, { width: data.width, range: data.range, warmUps: data.warmUps, stretches: data.stretches });
+    Object.assign(view, { range: data.range, warmUps: data.warmUps, stretches: data.stretches });
   }
 
   function begin() {

@@ -11,9 +11,9 @@ const plots = (() => {
   const followers = [];
   const main = document.getElementById("main");
   /**
-   * What is drawn: the targets' names, the baseline, the memory caps, for each target its columns over time (series), how many
-   * intervals a stretch has (width), and where warm-ups, launches (stretches), deaths of targets and the whole (range) lie in
-   * time. A page that grows has `missing`, what stands in place of a plot that has no value yet.
+   * What is drawn: the targets' names, the baseline, the memory caps, for each target its columns over time (series), and where
+   * warm-ups, launches (stretches), deaths of targets and the whole (range) lie in time. A page that grows has `missing`, what
+   * stands in place of a plot that has no value yet.
    */
   let view = null;
 
@@ -49,7 +49,16 @@ const plots = (() => {
   }
 
   const colorOf = index => color("t" + index % 6);
-  const dashOf = index => DASHES[Math.floor(index / 6) % DASHES.length].length ? DASHES[Math.floor(index / 6)] : DASHES[index % 6];
+  // The seventh has the colour of the first, so its dashes are others.
+  const dashOf = index => DASHES[(index + Math.floor(index / 6)) % DASHES.length];
+
+  /** Returns the background of what stands for a target: its line, with its dashes. */
+  function groundOf(index) {
+    const ink = "var(--t" + index % 6 + ")";
+    let at = 0;
+    const parts = dashOf(index).map((length, i) => (i % 2 ? "transparent " : ink + " ") + at + "px " + (at += length) + "px");
+    return parts.length ? "repeating-linear-gradient(90deg, " + parts.join(", ") + ")" : ink;
+  }
 
   function table(caption, headings, rows, textColumns = 1) {
     return scrolled(caption,
@@ -216,7 +225,8 @@ const plots = (() => {
       series: [{ label: spec.xName || "time", value: (u, x) => x === null || x === undefined ? MISSING : (spec.xValue || seconds)(x) }]
         .concat(lines.map(line => ({
           label: line.label, stroke: line.stroke, dash: line.dash, width: line.width === undefined ? 1.6 : line.width, fill: line.fill,
-          points: line.points || { show: false }, paths: line.paths, spanGaps: false,
+          points: line.points || (line.paths ? { show: false } : { show: false, size: 5, fill: line.stroke, filter: isolated }),
+          paths: line.paths, spanGaps: false,
           show: !line.targets || !line.targets.every(target => hidden.has(target)),
           value: (u, value) => digits(value, spec.unit),
         }))),
@@ -244,6 +254,27 @@ const plots = (() => {
     if (zoom && Number.isFinite(zoom.min)) {
       made.plot.setScale("x", zoom);
     }
+  }
+
+  /** Which values of a line stand alone: from one to the next there is no line, so that each is drawn as a dot. */
+  function isolated(u, line) {
+    const found = [];
+    let before = null;
+    let alone = -1;
+    u.data[line].forEach((value, i) => {
+      // What another line has a place for is no gap.
+      if (value !== undefined) {
+        if (value === null && alone >= 0) {
+          found.push(alone);
+        }
+        alone = value !== null && before === null ? i : -1;
+        before = value;
+      }
+    });
+    if (alone >= 0) {
+      found.push(alone);
+    }
+    return found.length ? found : null;
   }
 
   /** Warm-up stands on a shaded ground. */
@@ -490,6 +521,50 @@ const plots = (() => {
     return result;
   }
 
+  /** Whether a launch or a phase begins with a row. */
+  const begins = (series, i) => i === 0 || series.launch[i] !== series.launch[i - 1] || series.warm[i] !== series.warm[i - 1];
+
+  /** Returns of each row how many seconds of load its launch and phase had by then. */
+  function loads(series) {
+    let load = 0;
+    return series.t.map((t, i) => {
+      load = (begins(series, i) ? 0 : load) + (series.d[i] || 0);
+      return load;
+    });
+  }
+
+  /**
+   * Returns for each row that of another target which had as much load in the same launch and phase, to within the length of a
+   * stretch, whatever that is; undefined where there is none.
+   */
+  function beside(series, other) {
+    const phase = (of, i) => of.launch[i] + ":" + of.warm[i];
+    const rows = new Map();
+    other.t.forEach((t, i) => {
+      if (begins(other, i)) {
+        rows.set(phase(other, i), []);
+      }
+      if (other.d[i] !== null) {
+        rows.get(phase(other, i)).push(i);
+      }
+    });
+    const load = loads(series);
+    const others = loads(other);
+    let among = [];
+    let at = 0;
+    return series.t.map((t, i) => {
+      if (begins(series, i)) {
+        among = rows.get(phase(series, i)) || [];
+        at = 0;
+      }
+      const apart = row => Math.abs(others[row] - load[i]);
+      while (at + 1 < among.length && apart(among[at + 1]) <= apart(among[at])) {
+        at++;
+      }
+      return among.length && apart(among[at]) <= Math.max(series.d[i], other.d[among[at]]) ? among[at] : undefined;
+    });
+  }
+
   /** Returns when a launch had been under load for so many seconds, or null. */
   function timeOf(series, launch, seconds) {
     let load = 0;
@@ -561,14 +636,16 @@ const plots = (() => {
       const numbers = one.ratios.map(ratio => ratio.launch);
       const flat = value => numbers.map(() => value);
       const died = one.died.join(", ");
+      const level = Math.round(1000 * one.level) / 10;
       if (!numbers.length) {
         parent.append(el("p", {}, "No ratio of " + one.target + " to " + one.baseline + " in " + one.label + ": " + died + "."));
         continue;
       }
       chart(parent, {
         title: one.target + " against " + one.baseline + ": " + one.label,
-        caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low !== null ? "; between the lines, the "
-          + Math.round(1000 * one.level) / 10 + " % interval that decides" : "") + ". 1 is no difference."
+        caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low === null ? "" : one.high === null
+          ? "; the " + level + " % interval that decides goes from the line at " + one.low.toFixed(3) + " on and has no upper bound"
+          : "; between the lines, the " + level + " % interval that decides") + ". 1 is no difference."
           + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : "")
           + (died ? " No dot: " + died + "." : ""),
         xName: unit, xLabel: unit, xValue: x => String(x), yLabel: "ratio", height: 220,
@@ -587,10 +664,10 @@ const plots = (() => {
             values: one.ratios.map(ratio => ratio.leftOut ? ratio.ratio : null),
             stroke: colorOf(index), width: 0, points: { show: true, size: 10, fill: color("panel") } }] : [],
           { label: "no difference", x: numbers, values: flat(1), stroke: color("soft"), dash: [2, 3], width: 1, paths: across },
-          ...one.low === null ? [] : [
-            { label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1, paths: across },
-            { label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1, paths: across },
-          ],
+          ...one.low === null ? []
+            : [{ label: "interval from", x: numbers, values: flat(one.low), stroke: color("soft"), width: 1, paths: across }],
+          ...one.high === null ? []
+            : [{ label: "to", x: numbers, values: flat(one.high), stroke: color("soft"), width: 1, paths: across }],
         ].map(line => Object.assign(line, { targets: [one.target] })),
       });
     }
@@ -697,9 +774,9 @@ const plots = (() => {
   function costs() {
     const load = el("div", { class: "plots" });
     section("load", "Load", load);
-    chart(load, Object.assign({ title: "Requests per second", caption: "Completed requests.", yLabel: "1/s", unit: "/s",
+    chart(load, Object.assign({ title: "Requests per second", caption: "Requests with a good answer: no 5xx.", yLabel: "1/s", unit: "/s",
       lines: linesOf("rate") }, TIME));
-    chart(load, Object.assign({ title: "Errors per second", caption: "Requests without a good answer."
+    chart(load, Object.assign({ title: "Errors per second", caption: "Requests without a good answer: failed, or answered with a 5xx."
       + ((view.deaths || []).length ? " What a target still owed when it died stands evenly behind its end." : ""), yLabel: "1/s", unit: "/s",
       lines: linesOf("errors") }, TIME));
 
@@ -737,30 +814,15 @@ const plots = (() => {
           + ((view.steady || []).some(launches => launches.length) ? " Rings: from then on a target was steady." : ""),
         y: { range: (u, low, high) => [Math.max(0, Math.min(low, 1) * 0.95), Math.min(Math.max(high, 1) * 1.05, 10)] },
         lines: () => {
-          const smooth = view.series.map(series => moving(series, series[cpu], series.completed, width));
+          const smooth = view.series.map(series => moving(series, series[cpu], series.successful, width));
           const lines = [];
           view.series.forEach((series, index) => {
             if (index === baseline) {
               return;
             }
-            const other = view.series[baseline];
-            const place = new Map();
-            const key = (from, i, at) => from.launch[i] + ":" + from.warm[i] + ":" + at;
-            let load = 0;
-            other.t.forEach((t, i) => {
-              load = i > 0 && (other.launch[i] !== other.launch[i - 1] || other.warm[i] !== other.warm[i - 1]) ? 0 : load;
-              load += other.d[i] || 0;
-              place.set(key(other, i, Math.round(load / view.width)), i);
-            });
-            load = 0;
-            const values = series.t.map((t, i) => {
-              load = i > 0 && (series.launch[i] !== series.launch[i - 1] || series.warm[i] !== series.warm[i - 1]) ? 0 : load;
-              load += series.d[i] || 0;
-              const at = place.get(key(series, i, Math.round(load / view.width)));
-              return at === undefined || smooth[baseline][at] === null || smooth[index][i] === null ? null
-                : smooth[index][i] / smooth[baseline][at];
-            });
-            lines.push(lineOf(index, values));
+            lines.push(lineOf(index, beside(series, view.series[baseline]).map((at, i) =>
+              at === undefined || smooth[baseline][at] === null || smooth[index][i] === null ? null
+                : smooth[index][i] / smooth[baseline][at])));
           });
           (view.steady || []).forEach((launches, index) => {
             const times = launches.map(([launch, seconds]) => timeOf(view.series[index], launch, seconds)).filter(time => time !== null);
@@ -799,8 +861,9 @@ const plots = (() => {
         return lines;
       },
     }, TIME));
-    chart(memory, Object.assign({ title: "Allocation per request", caption: "On the Java heap.", yLabel: "KiB", unit: "KiB",
-      lines: linesOf("allocated", 1024) }, TIME));
+    chart(memory, Object.assign({ title: "Allocation per request",
+      caption: "On the Java heap. Some JVMs tell it only when they collect: then it is that of all requests since the last time.",
+      yLabel: "KiB", unit: "KiB", lines: linesOf("allocated", 1024) }, TIME));
   }
 
   // ---- controls ---------------------------------------------------------------------------------------------------
@@ -829,7 +892,7 @@ const plots = (() => {
           followers.forEach(follower => follower(hidden));
         } });
         const swatch = el("i", { class: "swatch" });
-        swatch.style.background = "var(--t" + index % 6 + ")";
+        swatch.style.background = groundOf(index);
         return el("label", {}, box, swatch, name);
       })),
       el("fieldset", {}, el("legend", {}, "Time"), button("−", "Zoom out", () => zoomBy(2)), button("+", "Zoom in", () => zoomBy(0.5)),

@@ -11,7 +11,7 @@
     steady: run.targets.map(target => (target.launches || [])
       .filter(launch => launch.warmup && launch.warmup.state === "steady" && launch.warmup.durationNs !== undefined)
       .map(launch => [launch.launch, launch.warmup.durationNs / 1e9])),
-    series: data.series, width: data.width, warmUps: data.warmUps, stretches: data.stretches, range: data.range,
+    series: data.series, warmUps: data.warmUps, stretches: data.stretches, range: data.range,
     deaths: data.deaths,
   });
 
@@ -20,15 +20,16 @@
   // Servers that run already get blocks of load.
   const unit = run.plan.targets.every(target => target.address) ? "block" : "launch";
   const units = unit === "block" ? "blocks" : "launches";
-  const launched = run.launchesDone || run.plan.launches;
+  const launched = run.launchesDone ?? run.plan.launches;
 
   document.title = plain("Lockstep: " + names.join(", "));
   document.getElementById("title").textContent = plain(names.length > 1
-    ? names.slice(1).join(", ") + " against " + run.plan.baseline : names[0]);
+    ? names.filter(name => name !== run.plan.baseline).join(", ") + " against " + run.plan.baseline : names[0]);
   document.getElementById("subtitle").textContent = plain([
     run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
     data.text.began,
-    launched + " " + (launched === 1 ? unit : units),
+    launched < run.plan.launches ? launched + " of " + run.plan.launches + " " + units
+      : launched + " " + (launched === 1 ? unit : units),
     "pace " + run.plan.pace,
     run.plan.schedule === "together" ? "targets together" : "targets in turns",
   ].join(" · "));

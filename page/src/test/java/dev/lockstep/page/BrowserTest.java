@@ -13,6 +13,7 @@ import dev.lockstep.results.AnswerPair;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
@@ -27,10 +28,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +46,14 @@ import org.junit.jupiter.api.io.TempDir;
 final class BrowserTest {
     private static final String DARK = "--blink-settings=preferredColorScheme=0";
     private static final String PHONE = "--window-size=390,844";
+    /** Counts the pixels of a colour: axes are grey, only lines and dots have one. */
+    private static final String COLOURED = "const coloured = canvas => {"
+            + " const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
+            + " let found = 0;"
+            + " for (let i = 0; i < data.length; i += 4) {"
+            + "   const of = [data[i], data[i + 1], data[i + 2]];"
+            + "   found += data[i + 3] > 100 && Math.max(...of) - Math.min(...of) > 60; }"
+            + " return found; };";
 
     @TempDir
     private Path folder;
@@ -388,6 +400,83 @@ final class BrowserTest {
     }
 
     @Test
+    void drawsRatiosOfWhichNothingBoundsTheInterval() throws Exception {
+        RunResult run = usual().withVerdicts(List.of(Verdict.builder("cpuPerRequest", "graal", "c2")
+                .primary(true)
+                .ratio(1.2)
+                .interval(Verdict.Interval.of(1.02, Double.POSITIVE_INFINITY))
+                .level(0.95)
+                .launches(6)
+                .finding(Verdict.Finding.WORSE)
+                .build()));
+
+        String document = openAnd(
+                page(run, each -> seconds(60, each)),
+                COLOURED
+                        + " document.body.dataset.coloured ="
+                        + "   String(coloured(document.querySelector('#launches canvas')));");
+
+        assertTrue(Integer.parseInt(said(document, "coloured")) > 100, "six dots: " + said(document, "coloured"));
+        assertTrue(document.contains("the 95 % interval that decides goes from the line at 1.020 on and has no upper"));
+    }
+
+    @Test
+    void drawsAValueThatStandsAlone() throws Exception {
+        AtomicInteger second = new AtomicInteger();
+        String document = openAnd(
+                page(
+                        usual(),
+                        each -> seconds(
+                                60,
+                                List.of("c2", "graal"),
+                                // Among them what was allocated.
+                                costs -> second.getAndIncrement() % 5 == 0 ? costs : costs.withoutCollections(),
+                                each)),
+                COLOURED
+                        + " const figure = [...document.querySelectorAll('figure')]"
+                        + "   .find(each => each.querySelector('h3').textContent === 'Allocation per request');"
+                        + " document.body.dataset.coloured = String(coloured(figure.querySelector('canvas')));");
+
+        assertTrue(Integer.parseInt(said(document, "coloured")) > 50, "dots: " + said(document, "coloured"));
+    }
+
+    @Test
+    void drawsTheLinesOfManyTargetsInDifferentWays() throws Exception {
+        List<String> targets =
+                IntStream.range(0, 12).mapToObj(i -> "target" + i).collect(Collectors.toList());
+        RunResult run = ReportPageTest.run(
+                "users.bin",
+                targets.stream().map(name -> TargetResult.builder(name).build()).toArray(TargetResult[]::new));
+
+        String document = openAnd(
+                page(run, each -> seconds(10, targets, each)),
+                "document.body.dataset.ways = String(new Set([...document.querySelectorAll('#controls .swatch')]"
+                        + ".map(swatch => swatch.style.background)).size);");
+
+        assertEquals("12", said(document, "ways"));
+    }
+
+    @Test
+    void namesTheBaselineLastInItsTitleAndHowFarTheRunCame() throws Exception {
+        RunResult whole = ReportPageTest.run(
+                RunPlan.builder().baseline("graal").launches(6),
+                "users.bin",
+                TargetResult.builder("c2").build(),
+                TargetResult.builder("graal").build());
+        RunResult killed = RunResult.builder(whole.plan())
+                .from(whole)
+                .interrupted(true)
+                .launchesDone(0)
+                .build();
+
+        String document = open(killed, each -> seconds(10, each));
+
+        assertTrue(document.contains("<h1 id=\"title\">c2 against graal</h1>"), "the title");
+        assertTrue(document.contains(" · 0 of 6 launches · "), "what came to its end");
+        assertTrue(open(whole, each -> seconds(10, each)).contains(" · 6 launches · "));
+    }
+
+    @Test
     void goesFromPointToPointByKeys() throws Exception {
         String document = openAnd(
                 page(usual(), each -> seconds(60, each)),
@@ -458,14 +547,7 @@ final class BrowserTest {
                         + " HTMLAnchorElement.prototype.click = function () {"
                         + "   saved.push(this.download + (this.href.length > 100 ? '' : ': nothing'));"
                         + "   document.body.dataset.saved = saved.sort().join(' '); };"
-                        // Axes are grey, and only lines and dots are of a colour.
-                        + " const coloured = canvas => {"
-                        + "   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
-                        + "   let found = 0;"
-                        + "   for (let i = 0; i < data.length; i += 4) {"
-                        + "     const of = [data[i], data[i + 1], data[i + 2]];"
-                        + "     found += data[i + 3] > 100 && Math.max(...of) - Math.min(...of) > 60; }"
-                        + "   return found; };"
+                        + COLOURED
                         + " document.body.dataset.empty = [...document.querySelectorAll('figure')]"
                         + "   .filter(figure => figure.querySelector('canvas') && coloured(figure.querySelector('canvas')) < 20)"
                         + "   .map(figure => figure.querySelector('h3').textContent).join(', ');"
@@ -673,6 +755,28 @@ final class BrowserTest {
         assertTrue(document.contains("c2: p50"));
         assertTrue(document.contains("+10.0 % p50"), "the change");
         assertTrue(document.contains("ringed: the newest run"));
+    }
+
+    /** In Tokyo, where a day begins at 15:00 of UTC. */
+    @Test
+    void namesTheTimesOfRunsByTheClockThatTheyStandAt() throws Exception {
+        String document = openAnd(
+                ComparisonPage.of(ComparisonPageTest.hourly("c2", 24)).html(),
+                "const written = [];"
+                        + " const write = CanvasRenderingContext2D.prototype.fillText;"
+                        + " CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {"
+                        + "   written.push(text); write.call(this, text, ...place); };"
+                        // All is drawn again.
+                        + " dispatchEvent(new Event('afterprint'));"
+                        + " setTimeout(() => { document.body.dataset.times ="
+                        + "   written.filter(text => /^[0-9]{2}-[0-9]{2}/.test(text)).join(); }, 300);");
+
+        List<String> times = List.of(said(document, "times").split(","));
+        assertTrue(times.size() > 2, times.toString());
+        for (String time : times) {
+            assertTrue(time.matches("11-0[2-5] [0-9]{2}:00"), times.toString());
+        }
+        assertTrue(times.stream().anyMatch(time -> time.endsWith(" 00:00")), times.toString());
     }
 
     @Test

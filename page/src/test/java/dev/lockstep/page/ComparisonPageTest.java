@@ -18,6 +18,7 @@ import dev.lockstep.results.comparison.TargetFacts;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -26,9 +27,13 @@ final class ComparisonPageTest {
     private static final OffsetDateTime START = OffsetDateTime.parse("2026-11-02T07:42:00+01:00");
 
     private static ComparedRun run(String directory, int day) {
+        return run(directory, START.plusDays(day));
+    }
+
+    private static ComparedRun run(String directory, OffsetDateTime startedAt) {
         return ComparedRun.builder()
                 .directory(directory)
-                .startedAt(START.plusDays(day))
+                .startedAt(startedAt)
                 .status(RunStatus.VALID)
                 .capture("users.bin")
                 .launches(6)
@@ -149,11 +154,20 @@ final class ComparisonPageTest {
     }
 
     static RunHistory history(String name, int runs) {
+        return history(name, runs, i -> START.plusDays(i * (1 + i % 3)));
+    }
+
+    /** Returns runs that began three hours apart. */
+    static RunHistory hourly(String name, int runs) {
+        return history(name, runs, i -> START.plusHours(3L * i));
+    }
+
+    private static RunHistory history(String name, int runs, IntFunction<OffsetDateTime> starts) {
         List<ComparedRun> all = new ArrayList<>();
         RunHistory.Series.Builder series =
                 RunHistory.Series.builder(name, "p50").primary(true);
         for (int i = 0; i < runs; i++) {
-            all.add(run(name + i, i * (1 + i % 3)));
+            all.add(run(name + i, starts.apply(i)));
             RunHistory.Point.Builder point = RunHistory.Point.builder(
                             i, 1e6 + (i < runs / 2 ? 0 : 1e5) + 1000 * (i % 7))
                     .launches(1 + i % 6)

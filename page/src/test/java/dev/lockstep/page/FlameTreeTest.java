@@ -51,6 +51,14 @@ final class FlameTreeTest {
     }
 
     @Test
+    void tellsWhatNobodyCouldNameFromNativeCode() {
+        tree.add(List.of("code not known_[u]"), 1);
+        tree.add(List.of("read (libc.so.6)"), 1);
+
+        assertEquals(".code not known unknown 1\n.read (libc.so.6) native 1\n", text(tree.columns()));
+    }
+
+    @Test
     void isOneFrameOfTheKindOfMostSamples() {
         tree.add(List.of("work_[0]"), 2);
         tree.add(List.of("work_[1]"), 3);

@@ -43,13 +43,17 @@ final class ReportPageTest {
     private static final ReportPage.Intervals NONE = figures -> {};
 
     static RunResult run(String path, TargetResult... targets) {
-        RunPlan.Builder plan = RunPlan.builder()
-                .capture(CaptureReference.builder()
-                        .path(path)
-                        .sha256(HASH)
-                        .streamSha256(HASH)
-                        .requests(10)
-                        .build());
+        return run(RunPlan.builder(), path, targets);
+    }
+
+    /** @param plan that lacks the capture and the targets */
+    static RunResult run(RunPlan.Builder plan, String path, TargetResult... targets) {
+        plan.capture(CaptureReference.builder()
+                .path(path)
+                .sha256(HASH)
+                .streamSha256(HASH)
+                .requests(10)
+                .build());
         for (TargetResult target : targets) {
             plan.target(TargetPlan.builder(target.name()).profile("c2").build());
         }
@@ -275,6 +279,30 @@ final class ReportPageTest {
         assertEquals("[\"c2 died in launch 1\"]", launches.get("died").toString());
         assertEquals(1, launches.get("ratios").size());
         assertEquals(2, launches.at("/ratios/0/launch").asInt());
+    }
+
+    @Test
+    void hasNoEndOfAnIntervalThatNothingBounds() throws Exception {
+        LaunchResult launch = LaunchResult.builder(1, 1)
+                .load(LoadResult.builder().measuredNs(3_000_000_000L).build())
+                .costs(Costs.NONE.with(Cost.RSS, 100))
+                .build();
+        RunResult run = run(
+                        "users.bin",
+                        TargetResult.builder("c2").launch(launch).build(),
+                        TargetResult.builder("graal").launch(launch).build())
+                .withVerdicts(List.of(Verdict.builder("rss", "graal", "c2")
+                        .primary(true)
+                        .ratio(1)
+                        .interval(Verdict.Interval.of(0.9, Double.POSITIVE_INFINITY))
+                        .level(0.95)
+                        .launches(1)
+                        .build()));
+
+        JsonNode launches = data(ReportPage.of(run, NONE, List.of()).html()).at("/launches/0");
+
+        assertEquals(0.9, launches.get("low").asDouble());
+        assertTrue(launches.get("high").isNull(), launches.toString());
     }
 
     @Test

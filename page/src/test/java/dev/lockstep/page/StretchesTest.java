@@ -111,7 +111,7 @@ final class StretchesTest {
         assertTrue(
                 columns.get("t").size() <= 7_300,
                 "stretches: " + columns.get("t").size());
-        assertEquals(10.0 * (seconds - 2) + 10_000, sum(columns.get("completed")));
+        assertEquals(10.0 * (seconds - 2) + 10_000, sum(columns.get("successful")));
         assertEquals(seconds, sum(columns.get("d")), 1e-6);
         assertEquals(9_999, highest(columns.get("rateMax")), "a peak of one second");
         assertEquals(1, lowest(columns.get("rateMin")), "a dip of one second");
@@ -192,6 +192,80 @@ final class StretchesTest {
         stretches.add(IntervalFigures.of(slow));
 
         assertEquals("[2.5]", stretches.columns(START_MS).get("t").toString());
+    }
+
+    @Test
+    void countsTheErrorsOfATurnInASecondOfIt() {
+        Interval turn = new Interval();
+        turn.startMs = START_MS;
+        turn.endNs = SECOND_NS / 4;
+        turn.counts().completed = 9;
+        turn.counts().error(ErrorKind.READ_TIMEOUT, 2);
+        Stretches stretches = new Stretches();
+        stretches.add(IntervalFigures.of(turn));
+
+        ObjectNode columns = stretches.columns(START_MS);
+        assertEquals("[36]", columns.get("rate").toString());
+        assertEquals("[8]", columns.get("errors").toString());
+    }
+
+    @Test
+    void takesA5xxForAnErrorAsTablesDo() {
+        Interval second = new Interval();
+        second.startMs = START_MS;
+        second.endNs = SECOND_NS;
+        second.counts().completed = 10;
+        second.counts().status(200, 7);
+        second.counts().status(503, 3);
+        second.counts().error(ErrorKind.READ_TIMEOUT, 1);
+        second.costs = Costs.NONE.with(Cost.APPLICATION_CPU, 14_000);
+        Stretches stretches = new Stretches();
+        stretches.add(IntervalFigures.of(second));
+
+        ObjectNode columns = stretches.columns(START_MS);
+        assertEquals("[7]", columns.get("rate").toString());
+        assertEquals("[4]", columns.get("errors").toString());
+        assertEquals("[7]", columns.get("successful").toString());
+        assertEquals("[2]", columns.get("appCpu").toString(), "us per successful request");
+    }
+
+    /** Returns a second with ten requests; some JVMs tell in few of them what they allocated. */
+    private static IntervalFigures allocating(int launch, boolean warmUp, int number, long bytes) {
+        Interval interval = new Interval();
+        interval.launch = launch;
+        interval.phase = warmUp ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
+        interval.startMs = START_MS + 1000L * number;
+        interval.endNs = SECOND_NS;
+        interval.counts().completed = 10;
+        interval.costs = bytes == 0 ? Costs.NONE : Costs.NONE.with(Cost.ALLOCATED, bytes);
+        return IntervalFigures.of(interval);
+    }
+
+    @Test
+    void dividesWhatWasAllocatedByAllRequestsSinceItWasToldLast() {
+        Stretches stretches = new Stretches();
+        stretches.add(allocating(1, false, 0, 0));
+        stretches.add(allocating(1, false, 1, 0));
+        stretches.add(allocating(1, false, 2, 30_000));
+        stretches.add(allocating(1, false, 3, 0));
+        stretches.add(allocating(2, true, 4, 0));
+        stretches.add(allocating(2, false, 5, 20_000));
+        stretches.add(allocating(2, false, 6, 10_000));
+
+        // Between launches and phases nothing is drawn; of a launch's end that was not told the next knows nothing.
+        assertEquals(
+                "[null,null,1000,null,null,null,null,1000,1000]",
+                stretches.columns(START_MS).get("allocated").toString());
+    }
+
+    @Test
+    void knowsTheAllocationOfWhatIsDrawnTogether() {
+        Stretches stretches = new Stretches(1);
+        for (int i = 0; i < 4; i++) {
+            stretches.add(allocating(1, false, i, i % 2 == 0 ? 0 : 20_000));
+        }
+
+        assertEquals("[1000,1000]", stretches.columns(START_MS).get("allocated").toString());
     }
 
     @Test

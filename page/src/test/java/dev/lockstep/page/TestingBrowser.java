@@ -55,8 +55,10 @@ final class TestingBrowser {
                 "--virtual-time-budget=20000"));
         command.addAll(List.of(options));
         command.add(page.toUri().toString());
-        Process browser =
-                new ProcessBuilder(command).redirectError(log.toFile()).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+        // Far from UTC: no page depends on where it is read.
+        builder.environment().put("TZ", "Asia/Tokyo");
+        Process browser = builder.start();
         String printed = new String(browser.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(browser.waitFor(60, TimeUnit.SECONDS));
         List<String> said = Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * Stacks as text, the form that flame graph tools read: a line for each stack, its frames from the root on joined by
  * semicolons, a blank, the number of samples. The kind of a frame stands behind its name as async-profiler writes it:
  * {@code _[0]} interpreted, {@code _[1]} C1, {@code _[j]} compiled, {@code _[i]} inlined, {@code _[k]} kernel; and, of
- * our own, {@code _[s]} stub.
+ * our own, {@code _[s]} stub and {@code _[u]} unknown.
  */
 final class CollapsedStacks {
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]");
@@ -22,7 +22,8 @@ final class CollapsedStacks {
             CodeKind.COMPILED, "_[j]",
             CodeKind.INLINED, "_[i]",
             CodeKind.KERNEL, "_[k]",
-            CodeKind.STUB, "_[s]");
+            CodeKind.STUB, "_[s]",
+            CodeKind.UNKNOWN, "_[u]");
 
     private CollapsedStacks() {}
 

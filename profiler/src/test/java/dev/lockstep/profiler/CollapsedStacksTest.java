@@ -38,6 +38,14 @@ final class CollapsedStacksTest {
     }
 
     @Test
+    void markWhatNobodyCouldName() throws IOException {
+        StackProfile profile = new StackProfile();
+        profile.add(ThreadRole.APPLICATION, List.of(), 2);
+
+        assertEquals("code not known_[u] 2\n", write(profile));
+    }
+
+    @Test
     void keepTheirFormWhateverForeignNamesHold() throws IOException {
         StackProfile profile = new StackProfile();
         profile.add(

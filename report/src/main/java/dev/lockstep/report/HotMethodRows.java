@@ -144,7 +144,12 @@ public final class HotMethodRows {
     }
 
     private boolean isCompared(Target target) {
-        return baseline != null && target != baseline;
+        return baseline != null && target != baseline && sampler(target).equals(sampler(baseline));
+    }
+
+    /** Names what took a target's samples and when; shares of two that differ are not of the same whole. */
+    private static String sampler(Target target) {
+        return target.profiler() + " " + target.event();
     }
 
     /** Returns the hottest methods, so many at most; none where no target has a profile. */
@@ -201,7 +206,22 @@ public final class HotMethodRows {
     public String legend() {
         return "%: of the samples, in the method's own code."
                 + (scaled ? " us: that share of the run's CPU time per request." : "")
-                + (profiled.size() > 1 && baseline != null ? " Ratio: of the " + (scaled ? "us." : "%.") : "");
+                + (profiled.stream().anyMatch(this::isCompared) ? " Ratio: of the " + (scaled ? "us." : "%.") : "")
+                + notCompared();
+    }
+
+    /** Says of which targets there is no ratio, and why; empty for none. */
+    private String notCompared() {
+        if (baseline == null) {
+            return "";
+        }
+        String names = profiled.stream()
+                .filter(target -> target != baseline && !isCompared(target))
+                .map(Target::name)
+                .collect(Collectors.joining(", "));
+        return names.isEmpty()
+                ? ""
+                : " No ratio of " + names + " to " + baseline.name() + ": another profiler or event took the samples.";
     }
 
     /**
@@ -219,11 +239,7 @@ public final class HotMethodRows {
      * Names what a share of one target's samples met and no sample of another's; where all saw the same kinds of code.
      */
     private void alone(List<String> lists) {
-        boolean alike = profiled.stream()
-                        .map(target -> target.profiler() + " " + target.event())
-                        .distinct()
-                        .count()
-                == 1;
+        boolean alike = profiled.stream().map(HotMethodRows::sampler).distinct().count() == 1;
         if (profiled.size() < 2 || !alike) {
             return;
         }

@@ -90,10 +90,10 @@ final class TargetBlock {
             double lengthSec = (row.endNs() - row.startNs()) / NS_PER_SEC;
             table.row(List.of(
                     Figures.format("%7.1f", (row.endNs() - endNs) / NS_PER_SEC),
-                    Figures.format("%.0f", lengthSec == 0 ? 0 : row.completed() / lengthSec),
+                    Figures.format("%.0f", lengthSec == 0 ? 0 : row.successful() / lengthSec),
                     row.p99Ns().isPresent() ? Figures.format("%.2f", row.p99Ns().getAsLong() / 1e6) : Figures.ABSENT,
                     Long.toString(row.inFlight()),
-                    Long.toString(row.errors()),
+                    Long.toString(row.failed()),
                     mebibytes(row, Cost.RSS),
                     mebibytes(row, Cost.HEAP_USED),
                     mebibytes(row, Cost.OLD_GEN_USED),

@@ -1,5 +1,7 @@
 package dev.lockstep.results;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
@@ -16,6 +18,8 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableIntervalFigures.Builder.class)
 public abstract class IntervalFigures {
+    static final String SERVER_ERRORS = "5xx";
+
     /** Response times of the answers of an interval. */
     @Value.Immutable
     @JsonDeserialize(builder = ImmutableTimes.Builder.class)
@@ -58,6 +62,10 @@ public abstract class IntervalFigures {
     @JsonProperty("errors")
     abstract Map<String, Long> errorsByKind();
 
+    /** Answers by class of status: {@code {"2xx": 12}}; empty where nothing was answered with one. */
+    @JsonInclude(Include.NON_EMPTY)
+    abstract Map<String, Long> statusClasses();
+
     @JsonProperty("responseTimeNs")
     abstract Optional<Times> times();
 
@@ -75,7 +83,21 @@ public abstract class IntervalFigures {
                 .orElse(Interval.Phase.MEASURED);
     }
 
-    /** How many requests failed, of all kinds together. */
+    /** How many were answered, and not with a 5xx. */
+    public long successful() {
+        return completed() - serverErrors();
+    }
+
+    /** How many failed, or were answered with a 5xx. */
+    public long failed() {
+        return errors() + serverErrors();
+    }
+
+    private long serverErrors() {
+        return statusClasses().getOrDefault(SERVER_ERRORS, 0L);
+    }
+
+    /** How many requests failed, of all kinds together; a 5xx is an answer. */
     public long errors() {
         return errorsByKind().values().stream().mapToLong(Long::longValue).sum();
     }

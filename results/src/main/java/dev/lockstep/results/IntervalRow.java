@@ -22,7 +22,6 @@ import org.immutables.value.Value;
 @JsonDeserialize(builder = ImmutableIntervalRow.Builder.class)
 public abstract class IntervalRow {
     private static final int CLASSES = 10;
-    private static final String SERVER_ERRORS = "5xx";
 
     /** Response times of the answers of an interval. */
     @Value.Immutable
@@ -155,7 +154,7 @@ public abstract class IntervalRow {
     @JsonUnwrapped
     @Value.Derived
     PerRequest perRequest() {
-        return PerRequest.of(costs(), completed() - statusClasses().getOrDefault(SERVER_ERRORS, 0L));
+        return PerRequest.of(costs(), completed() - statusClasses().getOrDefault(IntervalFigures.SERVER_ERRORS, 0L));
     }
 
     @JsonUnwrapped
@@ -181,6 +180,7 @@ public abstract class IntervalRow {
                 .completed(completed())
                 .inFlight(inFlight())
                 .errorsByKind(errors())
+                .statusClasses(statusClasses())
                 .times(responseTimeNs().map(times -> ImmutableTimes.builder()
                         .p50(times.p50())
                         .p99(times.p99())

@@ -53,7 +53,10 @@ final class ProfilePass {
     /** A JVM completes its recording while it exits. */
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
-    private static final double PARTS_PER_MILLION = 1e6;
+    /** Of a flame graph, whose widths are whole numbers: so fine that no stack is lost. */
+    private static final double PS_PER_NS = 1e3;
+
+    private static final double PARTS_PER_BILLION = 1e9;
     private static final String ENDED = "the run was ended before";
 
     private final RunConfig config;
@@ -316,26 +319,37 @@ final class ProfilePass {
         }
     }
 
+    /** Names what took a target's samples and when; shares of two that differ are not of the same whole. */
+    private static String sampler(HotMethods.Target target) {
+        return target.profiler() + " (" + target.event() + ")";
+    }
+
     private void writeDifferences() {
         StackProfile baseline = profiles.get(plan.baseline());
         if (baseline == null) {
             return;
         }
+        HotMethods.Target base = targets.stream()
+                .filter(target -> target.name().equals(plan.baseline()))
+                .findFirst()
+                .orElseThrow();
         for (HotMethods.Target target : targets) {
             StackProfile profile = profiles.get(target.name());
             if (profile == null || profile == baseline) {
                 continue;
             }
-            OptionalDouble base = targets.stream()
-                    .filter(other -> other.name().equals(plan.baseline()))
-                    .findFirst()
-                    .orElseThrow()
-                    .cpuNsPerRequest();
-            boolean scaled = base.isPresent() && target.cpuNsPerRequest().isPresent();
-            double baseTotal = scaled ? base.getAsDouble() : PARTS_PER_MILLION;
-            double total = scaled ? target.cpuNsPerRequest().getAsDouble() : PARTS_PER_MILLION;
+            if (!sampler(target).equals(sampler(base))) {
+                listener.note(target.name() + ": no flame graph of its difference to " + base.name()
+                        + ": its samples are those of " + sampler(target) + ", not of " + sampler(base));
+                continue;
+            }
+            OptionalDouble baseNs = base.cpuNsPerRequest();
+            OptionalDouble ns = target.cpuNsPerRequest();
+            boolean scaled = baseNs.isPresent() && ns.isPresent();
+            double baseTotal = scaled ? baseNs.getAsDouble() * PS_PER_NS : PARTS_PER_BILLION;
+            double total = scaled ? ns.getAsDouble() * PS_PER_NS : PARTS_PER_BILLION;
             String title = target.name() + " against " + plan.baseline() + ", in "
-                    + (scaled ? "ns of CPU time per request" : "millionths of the CPU samples")
+                    + (scaled ? "ps of CPU time per request" : "billionths of the CPU samples")
                     + "; red: more, blue: less, yellow: only here";
             try {
                 directory.differentialFlameGraph(

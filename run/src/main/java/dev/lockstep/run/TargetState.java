@@ -116,14 +116,14 @@ public final class TargetState {
         return Optional.ofNullable(last).filter(figures -> figures.endNs() > figures.startNs());
     }
 
-    /** Returns the answers a second. */
+    /** Returns the good answers a second, of which a 5xx is none. */
     public OptionalDouble rate() {
-        return perSecond(IntervalFigures::completed);
+        return perSecond(IntervalFigures::successful);
     }
 
-    /** Returns the failed requests a second. */
+    /** Returns the requests a second that failed, or were answered with a 5xx. */
     public OptionalDouble errorRate() {
-        return perSecond(IntervalFigures::errors);
+        return perSecond(IntervalFigures::failed);
     }
 
     private OptionalDouble perSecond(ToLongFunction<IntervalFigures> count) {
