@@ -356,10 +356,20 @@ public final class ExperimentRun {
                 whyNoLeast.put(part.name(), one.name() + " failed: " + why);
                 return;
             }
-            if (end == State.End.DONE && holds(one)) {
-                holds = middle;
-            } else {
+            if (end != State.End.DONE) {
                 below = middle;
+                continue;
+            }
+            try {
+                if (holds(one)) {
+                    holds = middle;
+                } else {
+                    below = middle;
+                }
+            } catch (MeasurementException e) {
+                // What was read before is worth its table all the same.
+                whyNoLeast.put(part.name(), e.getMessage());
+                return;
             }
         }
         if (holds < part.tried().size()) {
@@ -368,13 +378,8 @@ public final class ExperimentRun {
     }
 
     private boolean holds(Part one) {
-        try {
-            RunResult result = runs.result(one.name());
-            return result.assertions().stream().allMatch(AssertionResult::holds)
-                    && result.targets().stream()
-                            .allMatch(target -> target.exit().isEmpty());
-        } catch (MeasurementException e) {
-            throw new ExperimentException(e.getMessage());
-        }
+        RunResult result = runs.result(one.name());
+        return result.assertions().stream().allMatch(AssertionResult::holds)
+                && result.targets().stream().allMatch(target -> target.exit().isEmpty());
     }
 }

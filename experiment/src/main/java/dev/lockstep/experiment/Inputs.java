@@ -3,6 +3,7 @@ package dev.lockstep.experiment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ final class Inputs {
                 known.put(version, digest);
             }
             return digest;
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new ExperimentException(file + ": cannot be read: " + e.getMessage());
         }
     }

@@ -232,10 +232,11 @@ final class ResultMaker {
     private RunFigures.Found found(Part part) {
         String value = least.get(part.name());
         if (value != null) {
-            return RunFigures.Found.exactly(
+            RunFigures.Found found = RunFigures.Found.exactly(
                     amount(value),
                     "Of " + String.join(", ", part.tried())
                             + "; a memory that holds is taken to be enough for all above.");
+            return runs.uncapped(part.of(value).name()).map(found::with).orElse(found);
         }
         String whyNot = whyNoLeast.get(part.name());
         if (whyNot != null) {

@@ -496,16 +496,26 @@ final class RunFigures {
         if (!steady) {
             remarks.add(NOT_STEADY);
         }
-        boolean isUncapped = result.plan().targets().stream()
-                .filter(planned -> planned.memoryLimitBytes().isPresent())
-                .flatMap(planned -> target(result, planned.name()).stream())
-                .anyMatch(target -> Arrays.asList(targets).contains(target.name())
-                        && target.exit().isEmpty()
-                        && target.memoryLimitBytes().isEmpty());
-        if (isUncapped) {
-            remarks.add("No control group enforced the cap: the JVM sized its heap for it.");
-        }
+        uncapped(result, Arrays.asList(targets)).ifPresent(remarks::add);
         return remarks;
+    }
+
+    /** Returns a remark where one of these targets of a part had a cap that nothing enforced. */
+    Optional<String> uncapped(String part) {
+        RunResult result = result(part);
+        return uncapped(
+                result, result.targets().stream().map(TargetResult::name).collect(Collectors.toList()));
+    }
+
+    private static Optional<String> uncapped(RunResult result, List<String> targets) {
+        boolean isUncapped = result.plan().targets().stream()
+                .filter(planned -> planned.memoryLimitBytes().isPresent() && targets.contains(planned.name()))
+                .flatMap(planned -> target(result, planned.name()).stream())
+                .anyMatch(target ->
+                        target.exit().isEmpty() && target.memoryLimitBytes().isEmpty());
+        return isUncapped
+                ? Optional.of("No control group enforced the cap: the JVM sized its heap for it.")
+                : Optional.empty();
     }
 
     private static Optional<TargetResult> target(RunResult result, String name) {

@@ -122,14 +122,9 @@ final class JvmEvaluator implements Evaluator {
                 notes.add("the JVM says: " + warning);
             }
         }
-        if (check.failure().isPresent()) {
-            // What fails without a candidate's flags as well, as for want of memory, is nothing that they did.
-            search.check(search.control()).failure().ifPresent(why -> {
-                throw new SearchException("evaluation " + trial.number() + ": the JVM does not start with the control's"
-                        + " flags either: " + why + GOES_ON);
-            });
-            return Optional.of(Evaluation.builder(Observation.failed(
-                            "the JVM does not start: " + check.failure().get()))
+        Optional<String> refused = search.whyRefused(check, "evaluation " + trial.number());
+        if (refused.isPresent()) {
+            return Optional.of(Evaluation.builder(Observation.failed("the JVM does not start: " + refused.get()))
                     .notes(notes)
                     .build());
         }
@@ -341,7 +336,7 @@ final class JvmEvaluator implements Evaluator {
                     + verdict.flatMap(Verdict::whyNot).orElse("one of the two has no figure")));
         }
         boolean isByOther = !verdict.get().metric().equals(search.objective().key());
-        if (isByOther && refuses(target(result, JvmSearch.CANDIDATE))) {
+        if (isByOther && refuses(target(result, JvmSearch.CANDIDATE)) && !refuses(target(result, JvmSearch.CONTROL))) {
             return Evaluation.builder(Observation.failed("it refused requests at full load"));
         }
         if (search.second().isPresent()) {

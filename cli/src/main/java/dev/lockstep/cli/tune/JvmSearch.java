@@ -22,6 +22,7 @@ import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunPlanner;
 import dev.lockstep.search.FlagTemplate;
 import dev.lockstep.search.Journal;
+import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
 import dev.lockstep.tuner.Configuration;
@@ -36,6 +37,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A search with real JVMs: which target is tuned, what an evaluation and a verification of it are, what they compare.
@@ -71,6 +73,7 @@ final class JvmSearch {
      * @param asked what the space says
      * @param named the metric that decides, or two with a comma between, or null for the space's or the usual one
      * @param specs the target that is tuned, and further baselines of the verification
+     * @param verifies whether the best is to be verified
      * @param adjust changes the configuration of runs, in tests
      */
     JvmSearch(
@@ -81,6 +84,7 @@ final class JvmSearch {
             TargetOptions targets,
             LoadOptions load,
             JvmInventory inventory,
+            boolean verifies,
             UnaryOperator<RunConfig.Builder> adjust) {
         this.capture = capture;
         this.targets = targets;
@@ -132,9 +136,11 @@ final class JvmSearch {
         }
         // Refuses, before anything is measured, what these runs will not know.
         conditions(evaluation(pair(plan, base, 1)));
-        List<TargetSpec> compared = new ArrayList<>(List.of(unchanged(plan, DEFAULT), unchanged(plan, TUNED)));
-        compared.addAll(baselines);
-        targets.split(compared);
+        if (verifies) {
+            List<TargetSpec> compared = new ArrayList<>(List.of(unchanged(plan, DEFAULT), unchanged(plan, TUNED)));
+            compared.addAll(baselines);
+            targets.split(compared);
+        }
     }
 
     private static List<String> objectives(SearchPlan asked) {
@@ -274,6 +280,23 @@ final class JvmSearch {
     }
 
     /**
+     * Returns why the JVM does not start with a candidate's flags; absent where it does.
+     *
+     * @param check what it said to them
+     * @param when the flags are needed, which begins a failure
+     * @throws SearchException where it does not start without them either, as for want of memory
+     */
+    Optional<String> whyRefused(FlagCheck check, String when) {
+        if (check.failure().isPresent()) {
+            check(control()).failure().ifPresent(why -> {
+                throw new SearchException(when + ": the JVM does not start with the control's flags either: " + why
+                        + "; the same command goes on");
+            });
+        }
+        return check.failure();
+    }
+
+    /**
      * Returns what a JVM made of a configuration.
      *
      * @param check what it said to its candidate
@@ -288,9 +311,10 @@ final class JvmSearch {
      */
     Optional<String> whyNoVerification(Configuration best) {
         FlagCheck check = check(candidate(best));
-        if (check.failure().isPresent()) {
-            return Optional.of("NOT VERIFIED: the JVM does not start with the best's flags: "
-                    + check.failure().get() + "; --add-evaluations goes on with the search");
+        Optional<String> refused = whyRefused(check, "the verification");
+        if (refused.isPresent()) {
+            return Optional.of("NOT VERIFIED: the JVM does not start with the best's flags: " + refused.get()
+                    + "; --add-evaluations goes on with the search");
         }
         String flags = inEffect(best, check).fingerprint();
         boolean isDefault = plan.space()
@@ -298,6 +322,11 @@ final class JvmSearch {
                 .filter(usual -> inEffect(usual, check(control())).fingerprint().equals(flags))
                 .isPresent();
         return isDefault ? Optional.of(SearchSession.NOTHING_BETTER) : Optional.empty();
+    }
+
+    /** Returns the names of what the best is compared with beside the default. */
+    List<String> baselineNames() {
+        return baselines.stream().map(TargetSpec::name).collect(Collectors.toList());
     }
 
     private TargetSpec unchanged(SearchPlan space, String name) {
@@ -419,9 +448,6 @@ final class JvmSearch {
 
     /** Returns which further baselines the verification has, for people; absent for none. */
     Optional<String> baselines() {
-        return baselines.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.join(
-                        ", ", baselines.stream().map(TargetSpec::name).toArray(String[]::new)));
+        return baselines.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", baselineNames()));
     }
 }

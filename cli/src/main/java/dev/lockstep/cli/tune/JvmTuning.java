@@ -117,7 +117,7 @@ final class JvmTuning {
         }
         Optional<Verification> earlier = journal.verified(best.configuration());
         Optional<Verification> known =
-                earlier.filter(found -> isEnough(found) && !verifier.lacksBaseline(best.configuration()));
+                earlier.filter(found -> isEnough(found) && found.baselines().containsAll(search.baselineNames()));
         Optional<RunResult> run;
         if (known.isPresent()) {
             run = verifier.read(best.configuration());
@@ -133,7 +133,7 @@ final class JvmTuning {
                 return Ended.of(result.verified(known.get()));
             }
         } else {
-            Optional<String> needless = search.whyNoVerification(best.configuration());
+            Optional<String> needless = afresh(result, pages, () -> search.whyNoVerification(best.configuration()));
             if (needless.isPresent()) {
                 session.print(result, pages, Scale.RATIO, needless.get(), null);
                 return Ended.of(result);
@@ -165,8 +165,7 @@ final class JvmTuning {
     }
 
     /** Carries a verification out. Where that cannot be done, what was searched for is told all the same. */
-    private Optional<RunResult> afresh(
-            SearchResult result, SearchPages pages, Supplier<Optional<RunResult>> verification) {
+    private <T> Optional<T> afresh(SearchResult result, SearchPages pages, Supplier<Optional<T>> verification) {
         try {
             return verification.get();
         } catch (RuntimeException e) {

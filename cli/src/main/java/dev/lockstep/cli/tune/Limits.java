@@ -209,6 +209,13 @@ final class Limits {
             return OptionalDouble.empty();
         }
         double sign = metric.direction() == Direction.LOWER_IS_BETTER ? 1 : -1;
+        if (mine == 0 || its == 0) {
+            // Such as collections, of which a run may have none.
+            double difference = sign * (mine - its);
+            return Double.isFinite(difference)
+                    ? OptionalDouble.of(difference > 0 ? BROKEN : -Math.log(MUCH_WORSE))
+                    : OptionalDouble.empty();
+        }
         double worse = sign * Math.log(mine / its) - Math.log(MUCH_WORSE);
         return Double.isFinite(worse) ? OptionalDouble.of(worse) : OptionalDouble.empty();
     }

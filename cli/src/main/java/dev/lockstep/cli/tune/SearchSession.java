@@ -1,5 +1,6 @@
 package dev.lockstep.cli.tune;
 
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.replay.LiveOptions;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
@@ -138,8 +139,9 @@ final class SearchSession {
         pages.show(result, Optional.ofNullable(headline));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.print(result.toJson());
-            out.flush();
+            PrintWriter utf8 = OutputWriter.utf8(out);
+            utf8.print(result.toJson());
+            utf8.flush();
             return;
         }
         new SearchScreen(result, scale)

@@ -520,7 +520,8 @@ public final class TuneCommand extends ToolCommand {
     private JvmSearch jvmSearch(SearchPlan asked, List<TargetSpec> specs, Capture capture) {
         JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
         specs.forEach(inventory::require);
-        JvmSearch search = new JvmSearch(asked, objective, specs, capture, targets, load, inventory, adjust);
+        JvmSearch search = new JvmSearch(
+                asked, objective, specs, capture, targets, load, inventory, effort != Verifier.Effort.NONE, adjust);
         if (watch != null && search.second().isPresent()) {
             throw new UsageException(
                     "--watch: expected one objective, which tells whether the best still holds, found two");

@@ -9,7 +9,6 @@ import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
-import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.results.directory.RunDirectoryWriter;
@@ -152,27 +151,16 @@ final class Verifier {
     }
 
     /**
-     * Returns the result of an earlier verification of a configuration; absent where that was removed, replaced by
-     * another one's, or ended before it had one.
+     * Returns the result of an earlier verification of a configuration; absent where that was removed, or replaced by
+     * another one's or one that tells nothing.
      */
     Optional<RunResult> read(Configuration best) {
         return Optional.of(directory)
                 .filter(one -> Files.exists(one.resolve("run.json")))
                 .map(RunDirectoryReader::read)
-                .filter(result -> isOf(best, result.plan()));
-    }
-
-    /** Whether there is such a result, but without a baseline that is asked for by now. */
-    boolean lacksBaseline(Configuration best) {
-        Set<String> asked = search.verified(Map.of(JvmSearch.TUNED, best)).stream()
-                .map(TargetSpec::name)
-                .collect(Collectors.toSet());
-        return read(best)
-                .filter(result -> !result.targets().stream()
-                        .map(TargetResult::name)
-                        .collect(Collectors.toSet())
-                        .containsAll(asked))
-                .isPresent();
+                .filter(result -> isOf(best, result.plan())
+                        && !result.interrupted()
+                        && whyNothing(result, JvmTuning.TUNED_ONLY).isEmpty());
     }
 
     private boolean isOf(Configuration best, RunPlan found) {
@@ -246,6 +234,7 @@ final class Verifier {
                 .effort(effort.key)
                 .finding(finding(verdict))
                 .violated(violated)
+                .baselines(search.baselineNames())
                 .directory(directory.toString());
         verdict.ifPresent(one -> {
             found.ratio(one.ratio());

@@ -3,6 +3,8 @@ package dev.lockstep.cli.tune;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
@@ -37,6 +39,18 @@ final class LimitsTest {
         return TargetResult.builder(name)
                 .load(load)
                 .launch(LaunchResult.builder(1, 1).load(load).build())
+                .build();
+    }
+
+    private static TargetResult collecting(String name, long cycles) {
+        LoadResult load = target(name, 1, 0).load().orElseThrow();
+        return TargetResult.builder(name)
+                .load(load)
+                .cost(Cost.GC_CYCLES, cycles)
+                .launch(LaunchResult.builder(1, 1)
+                        .load(load)
+                        .costs(Costs.builder().set(Cost.GC_CYCLES, cycles).build())
+                        .build())
                 .build();
     }
 
@@ -96,6 +110,18 @@ final class LimitsTest {
         Map<String, Double> kept = measured(names, target(JvmSearch.CANDIDATE, 1, 0), target(JvmSearch.CONTROL, 1, 0));
         assertEquals(3, kept.size());
         assertTrue(kept.values().stream().allMatch(value -> value < 0), kept + "");
+    }
+
+    @Test
+    void takesAFigureOfZeroForAFigure() {
+        long[][] cycles = {{0, 0}, {0, 5}, {3, 0}};
+        for (long[] one : cycles) {
+            Map<String, Double> measured = measured(
+                    List.of("gcCycles"),
+                    collecting(JvmSearch.CANDIDATE, one[0]),
+                    collecting(JvmSearch.CONTROL, one[1]));
+            assertEquals(one[0] > one[1], measured.get("gcCycles") > 0, measured + "");
+        }
     }
 
     @Test
