@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "completion",
         header = "Prints what lets bash, zsh or fish complete commands and options.",
-        description = "Prints a script that lets a shell complete commands, options and their words.",
+        description = "Prints a script that lets a shell complete commands, options and their words. The folders of "
+                + "the examples may be missing: mkdir -p makes them.",
         footer = {
             "  replay completion > ~/.local/share/bash-completion/completions/replay",
             "  replay completion fish > ~/.config/fish/completions/replay.fish"

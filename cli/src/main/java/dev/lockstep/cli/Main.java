@@ -36,6 +36,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -73,7 +74,8 @@ public final class Main {
         Interruption interruption = Interruption.install();
         int exitCode = ExitCode.FAILED;
         try {
-            StandardOutput out = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+            StandardOutput out =
+                    new StandardOutput(new FileOutputStream(FileDescriptor.out), Path.of("/proc/self/fd/1"));
             exitCode = execute(commandLine(interruption), out, args);
         } finally {
             interruption.finished(exitCode);
@@ -129,6 +131,8 @@ public final class Main {
         line.setUsageHelpAutoWidth(true);
         line.registerConverter(Path.class, new PathConverter());
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        // As of a directory named report: -o report.
+        line.setAllowSubcommandsAsOptionParameters(true);
         // "--name=value" and "--name value" are both read; the help shows the second.
         line.setHelpFactory((spec, colors) -> {
             spec.parser().separator(" ");
@@ -137,7 +141,7 @@ public final class Main {
         HelpLayout.apply(line);
         line.setParameterExceptionHandler((e, args) -> usageError(
                 e.getCommandLine(),
-                CommandNames.mistyped(line, Arrays.asList(args)).orElseGet(() -> describe(e))));
+                CommandNames.mistyped(line, Arrays.asList(args)).orElseGet(() -> describe(e, Arrays.asList(args)))));
         line.setExecutionExceptionHandler((e, command, result) -> failure(e, command));
         return line;
     }
@@ -164,7 +168,7 @@ public final class Main {
     }
 
     /** Returns picocli's finding in our form: "-z: expected this, found that". */
-    private static String describe(ParameterException e) {
+    private static String describe(ParameterException e, List<String> args) {
         if (e instanceof UnmatchedArgumentException) {
             UnmatchedArgumentException unmatched = (UnmatchedArgumentException) e;
             // For an argument, which is a file mostly, picocli would suggest commands.
@@ -184,11 +188,10 @@ public final class Main {
         String message = e.getMessage();
         Matcher wrongValue = WRONG_VALUE.matcher(message);
         if (wrongValue.matches()) {
-            // picocli names the longest name of an option, people type and look for the first.
             ArgSpec argument = e.getArgSpec();
             String name = argument == null
                     ? wrongValue.group(1)
-                    : argument.isOption() ? ((OptionSpec) argument).names()[0] : argument.paramLabel();
+                    : argument.isOption() ? typed((OptionSpec) argument, args) : argument.paramLabel();
             Matcher noneOfEnum = NONE_OF_ENUM.matcher(wrongValue.group(2));
             if (noneOfEnum.matches()) {
                 return name + ": expected " + anyOf(noneOfEnum.group(1).toLowerCase(Locale.ROOT)) + ", found "
@@ -200,7 +203,24 @@ public final class Main {
                             ? "expected a whole number, found " + noNumber.group(1)
                             : wrongValue.group(2));
         }
-        return message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+        String told = message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+        List<ArgSpec> missing =
+                e instanceof MissingParameterException ? ((MissingParameterException) e).getMissing() : List.of();
+        if (missing.size() == 1 && missing.get(0).isOption()) {
+            OptionSpec option = (OptionSpec) missing.get(0);
+            return told.replace("option '" + option.longestName() + "'", "option '" + typed(option, args) + "'");
+        }
+        return told;
+    }
+
+    /** Returns the name of an option that was typed, else its first: picocli names the longest. */
+    private static String typed(OptionSpec option, List<String> args) {
+        List<String> names = List.of(option.names());
+        return args.stream()
+                .map(arg -> arg.split("=", 2)[0])
+                .filter(names::contains)
+                .findFirst()
+                .orElse(names.get(0));
     }
 
     /** Returns "a, b or c" for "a, b, c". */

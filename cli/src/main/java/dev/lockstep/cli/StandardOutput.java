@@ -5,16 +5,21 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** Standard output, which remembers why it could not be written; a {@link PrintWriter} would keep that to itself. */
 final class StandardOutput extends OutputStream {
     private final OutputStream out;
+    private final Path link;
     /** Why the first write failed; nothing is written behind it, so that what was written has no holes. */
     private volatile IOException failure;
 
-    StandardOutput(OutputStream out) {
+    /** @param link is to what is written, as the kernel shows it */
+    StandardOutput(OutputStream out, Path link) {
         this.out = out;
+        this.link = link;
     }
 
     /** Returns a writer that writes through at the end of each line, in the encoding that picocli's own would have. */
@@ -26,9 +31,21 @@ final class StandardOutput extends OutputStream {
     /** Returns why something could not be written; nothing where whoever reads a pipe had enough, as head has. */
     Optional<String> problem() {
         IOException found = failure;
-        return found == null || "Broken pipe".equals(found.getMessage())
-                ? Optional.empty()
-                : Optional.of(String.valueOf(found.getMessage()));
+        if (found == null) {
+            return Optional.empty();
+        }
+        String message = String.valueOf(found.getMessage());
+        // The system's words may be in the user's language; a pipe fails otherwise only where it must not block.
+        boolean left = message.equals("Broken pipe") || isPipe() && !message.equals("Resource temporarily unavailable");
+        return left ? Optional.empty() : Optional.of(message);
+    }
+
+    private boolean isPipe() {
+        try {
+            return Files.readSymbolicLink(link).toString().startsWith("pipe:");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
     }
 
     @Override

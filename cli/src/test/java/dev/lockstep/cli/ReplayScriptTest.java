@@ -2,6 +2,7 @@ package dev.lockstep.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -47,6 +48,14 @@ final class ReplayScriptTest {
             if (Arrays.asList(args).contains("memory")) {
                 // A survivor space, of less than a MiB, does not count.
                 System.out.println(1 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+            }
+            if (Arrays.asList(args).contains("locale")) {
+                for (String name : List.of("LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOCKSTEP_LC_ALL")) {
+                    System.out.println(name + "=" + System.getenv(name));
+                }
+            }
+            if (Arrays.asList(args).contains("home")) {
+                System.out.println(Paths.get(System.getProperty("java.home")).toRealPath());
             }
             if (Arrays.asList(args).contains("signals")) {
                 long ignored = Files.readAllLines(Paths.get("/proc/self/status")).stream()
@@ -152,6 +161,54 @@ final class ReplayScriptTest {
         assertEquals(
                 "hello signals\nignores HUP \n", run("bash", "-c", "trap '' INT HUP; exec \"$0\" signals", script));
         assertEquals("hello signals\nignores \n", run("env", "--default-signal=INT,HUP", script, "signals"));
+    }
+
+    /** By whose words Lockstep knows some errors of the system. */
+    @Test
+    void asksForEnglishMessagesInTheUsersCharacters() throws Exception {
+        String script = root.resolve("replay").toString();
+
+        assertEquals(
+                "hello locale\nLC_ALL=null\nLC_CTYPE=C.utf8\nLC_MESSAGES=C\nLOCKSTEP_LC_ALL=C.utf8\n",
+                run("env", "LC_ALL=C.utf8", script, "locale"));
+        assertEquals(
+                "hello locale\nLC_ALL=null\nLC_CTYPE=C.UTF-8\nLC_MESSAGES=C\nLOCKSTEP_LC_ALL=POSIX\n",
+                run("env", "LC_ALL=POSIX", script, "locale"));
+    }
+
+    /** In UTF-8, by its bytes: the JVM of this test may have other characters. */
+    @Test
+    void takesAnyNameWhereTheLocaleIsPlainC() throws Exception {
+        String named = "exec \"$0\" $'Gr\\xc3\\xb6\\xc3\\x9fe.bin'";
+
+        assertEquals(
+                "hello Gr\u00f6\u00dfe.bin\n",
+                run(
+                        "env",
+                        "LC_ALL=C",
+                        "bash",
+                        "-c",
+                        named,
+                        root.resolve("replay").toString()));
+    }
+
+    /** A shim, as of asdf, jenv and mise, which alone knows which Java it starts. */
+    @Test
+    void asksAJavaOfThePathThatIsInNoJavaHome() throws Exception {
+        Path shims = Files.createDirectory(folder.resolve("shims"));
+        Path shim = Files.writeString(shims.resolve("java"), "#!/bin/sh\nexec '" + javaProgram() + "' \"$@\"\n");
+        assertTrue(shim.toFile().setExecutable(true));
+        String path = shims + File.pathSeparator + System.getenv("PATH");
+
+        assertEquals(
+                "hello home\n" + Paths.get(System.getProperty("java.home")).toRealPath() + "\n",
+                run(
+                        "env",
+                        "-u",
+                        "JAVA_HOME",
+                        "PATH=" + path,
+                        root.resolve("replay").toString(),
+                        "home"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.terminal.Interruption;
+import dev.lockstep.run.TestingCapture;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -14,13 +15,23 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class StandardOutputTest {
     private static final String RUN = Path.of(System.getProperty("lockstep.testData"), "runs", "0.1.0", "run") + "";
+
+    private static final String ENCODING = "sun.stdout.encoding";
+    /** Of a stream that is no file of the process. */
+    private static final Path NO_LINK = Path.of("/nonexistent");
+
+    @TempDir
+    private Path folder;
 
     private final StringWriter err = new StringWriter();
 
@@ -48,16 +59,32 @@ final class StandardOutputTest {
     /** As in "replay report DIR | head -1". */
     @Test
     void aReaderThatHasEnoughIsNoFailure() {
-        OutputStream closed = new OutputStream() {
-            @Override
-            public void write(int value) throws IOException {
-                throw new IOException("Broken pipe");
-            }
-        };
-
-        assertEquals(ExitCode.DONE, execute(closed, "report " + RUN));
+        assertEquals(ExitCode.DONE, execute(failing("Broken pipe"), "report " + RUN));
 
         assertEquals("", err.toString());
+    }
+
+    /** Whose words for that are not always English. */
+    @Test
+    void knowsAPipeByWhatTheSystemSaysItIs() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("1"), Path.of("pipe:[4711]"));
+        StandardOutput left = new StandardOutput(failing("Daten\u00fcbergabe unterbrochen (broken pipe)"), link);
+        StandardOutput full = new StandardOutput(failing("Resource temporarily unavailable"), link);
+
+        left.writer().println("a");
+        full.writer().println("a");
+
+        assertEquals(Optional.empty(), left.problem());
+        assertEquals(Optional.of("Resource temporarily unavailable"), full.problem());
+    }
+
+    private static OutputStream failing(String message) {
+        return new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new IOException(message);
+            }
+        };
     }
 
     @Test
@@ -75,7 +102,7 @@ final class StandardOutputTest {
                 written.write(value);
             }
         };
-        StandardOutput out = new StandardOutput(failsOnce);
+        StandardOutput out = new StandardOutput(failsOnce, NO_LINK);
         PrintWriter writer = out.writer();
 
         writer.println("a");
@@ -98,6 +125,26 @@ final class StandardOutputTest {
         assertEquals("? \u00b7 \u2265 \u2192", bytes.toString(StandardCharsets.UTF_8));
     }
 
+    @Test
+    void aDryRunAsJsonIsUtf8WhateverTheTerminalIs() {
+        Path capture = TestingCapture.gets(folder.resolve("a.bin"), 1, 1, 1);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        String before = System.setProperty(ENCODING, "US-ASCII");
+        try {
+            String command = "--dry-run --json --targets p=127.0.0.1:9 -H X-A:\u00fc " + capture;
+            assertEquals(ExitCode.DONE, execute(bytes, command), err::toString);
+        } finally {
+            if (before == null) {
+                System.clearProperty(ENCODING);
+            } else {
+                System.setProperty(ENCODING, before);
+            }
+        }
+
+        String printed = bytes.toString(StandardCharsets.UTF_8);
+        assertTrue(printed.contains("X-A: \u00fc"), printed);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--html", "--markdown", "--junit", "--intervals-csv"})
     void aReportThatCannotBeWrittenHasFailed(String option) throws IOException {
@@ -111,7 +158,7 @@ final class StandardOutputTest {
     private int execute(OutputStream out, String command) {
         return Main.execute(
                 Main.commandLine(Interruption.detached()).setErr(new PrintWriter(err)),
-                new StandardOutput(out),
+                new StandardOutput(out, NO_LINK),
                 command.split(" "));
     }
 }

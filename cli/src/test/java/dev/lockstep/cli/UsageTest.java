@@ -23,6 +23,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** What a wrong command line is answered with: exit code 2 and one line. */
 final class UsageTest {
@@ -33,6 +34,22 @@ final class UsageTest {
                 "--targts c2 x.bin | unknown option --targts; did you mean --targets or --targets-file?",
                 "--targets c2 a.bin b.bin | unknown argument b.bin",
                 "--targets | missing required parameter for option '--targets' (TARGETS)",
+                "--targets c2 -o | missing required parameter for option '-o' (DIR)",
+                "-o -n 5 a.bin | expected parameter for option '-o' but found '-n'",
+                "--directory -n 5 a.bin | expected parameter for option '--directory' but found '-n'",
+                "--duration ten a.bin | --duration: expected a duration such as 10s, 500ms, 2m or 1h30m, found 'ten'",
+                "--targets prod=https://me:s3cret@shop.test a.bin | --targets: expected no user and password in an "
+                        + "address; give -H 'Authorization: ...'",
+                "--targets me:s3cret@shop.test:80 a.bin | --targets: expected no user and password in an address; give "
+                        + "-H 'Authorization: ...'",
+                "--targets c2 --cores 0 a.bin | --cores 0: '0' has no name before its processors; write for example "
+                        + "replayer=0/targets=1-3",
+                "--targets c2 --force a.bin | --force: expected -o DIR beside it, found none; a run without it has a "
+                        + "directory of its own",
+                "-c 50 localhost:8080/users | CAPTURE: expected a capture file or a URL, found an address without "
+                        + "http://; did you mean http://localhost:8080/users?",
+                "--targets c2 shop.test/a?key=s3cret | CAPTURE: expected a capture file or a URL, found an address "
+                        + "without http://; did you mean http://shop.test/a?...?",
                 "-n x a.bin | -n: expected a whole number, found 'x'",
                 "-n 0 a.bin | -n: expected at least 1 request, found 0",
                 "-c 0 a.bin | -c: expected 1 to 1000000 connections, found 0",
@@ -75,6 +92,7 @@ final class UsageTest {
                 "--warmup-limit 0 a.bin | --warmup-limit: expected a duration above 0, found 0",
                 "--warmup-pace fast a.bin | --warmup-pace: expected max or recorded, found 'fast'",
                 "-z 1h --soak 1h a.bin | -z and --soak both set the duration; leave one out",
+                "-n 9 --soak 1h a.bin | -n and --soak both say when the run ends; leave one out",
                 "--soak 0 a.bin | --soak: expected a duration above 0, found 0",
                 "-q 0 a.bin | -q: expected a number of requests per second above 0, " + "found '0'",
                 "-q 100 --pace max a.bin | -q and --pace both set the pace; leave one out",
@@ -161,8 +179,9 @@ final class UsageTest {
                 "filtr a.bin --method GET -o b.bin | unknown command 'filtr'; did you mean filter?",
                 "hepl | unknown command 'hepl'; did you mean help?",
                 "xport a.bin | unknown command 'xport'; did you mean export?",
-                "list | 'list': expected a command or a capture file, found neither; the commands are record, import, "
-                        + "export, inspect, filter, verify, report, compare, tune, experiment, recover, doctor, completion, help",
+                "list | 'list': expected a command, a capture file or a URL, found none of them; the commands are record, "
+                        + "import, export, inspect, filter, verify, report, compare, tune, experiment, recover, doctor, "
+                        + "completion, help",
             })
     void tellsWhatIsWrongInOneLine(String args, String message) {
         TestingCommandLine line = new TestingCommandLine();
@@ -196,6 +215,10 @@ final class UsageTest {
             delimiter = '|',
             value = {
                 "--targets c2 none.bin | none.bin: no such file; a capture is made by \"replay record\"",
+                "--targets c2 -o report --jvm-options -Dx=1 none.bin | none.bin: no such file; a capture is made by "
+                        + "\"replay record\"",
+                "filter a.bin -o b.bin --encrypt-key-file none | --encrypt-key-file: none: no such file; expected a key "
+                        + "of 32 bytes",
                 "--targets-file none.yaml a.bin | none.yaml: no such targets file",
                 "-D none http://h/ | -D: none: expected a file with the body, found none",
                 "--targets c2 --key-file none a.bin | --key-file: none: no such file; expected a key of 32 bytes",
@@ -411,6 +434,18 @@ final class UsageTest {
         assertArrayEquals(
                 new String[] {"--targets", "c2", "a.bin"}, Main.withCommand(line, "--targets", "c2", "a.bin"));
         assertArrayEquals(new String[0], Main.withCommand(line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "tune "})
+    void takesAJvmOptionThatReadsLikeOneOfItsOwnForWhatItIs(String command) {
+        ParseResult parsed = TestingCommandLine.parser()
+                .parseArgs((command + "--jvm-options -Dx=1 --jvm-options=-Tx --jvm-options b=-Dx a.bin").split(" "));
+        ParseResult own = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+
+        List<String> options = own.matchedOption("--jvm-options").getValue();
+
+        assertEquals(List.of("-Dx=1", "-Tx", "b=-Dx"), options);
     }
 
     @Test

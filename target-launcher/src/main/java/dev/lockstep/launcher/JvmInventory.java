@@ -107,6 +107,9 @@ public final class JvmInventory {
             Path bin = command.toRealPath().getParent();
             if (bin != null && bin.endsWith("bin")) {
                 addHome(homes, bin.getParent());
+            } else if (Files.isExecutable(command)) {
+                // A shim, as of asdf, jenv, mise or Gentoo: it alone knows which Java it starts.
+                JvmProbe.home(command).ifPresent(home -> addHome(homes, home));
             }
         } catch (IOException e) {
             // No java in this folder of the path.

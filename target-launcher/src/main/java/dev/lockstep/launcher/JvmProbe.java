@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,7 +39,7 @@ final class JvmProbe {
         boolean ask = kind == null || kind == Jvm.Kind.OPENJ9 || kind == Jvm.Kind.ZING;
         if (problem.isEmpty() && (ask || !file.containsKey("JAVA_VERSION"))) {
             try {
-                properties = askJava(home);
+                properties = askJava(home.resolve("bin/java"));
             } catch (IOException e) {
                 problem = e.getMessage();
             }
@@ -77,6 +78,15 @@ final class JvmProbe {
                     .build());
         }
         return jvms;
+    }
+
+    /** Returns the home that a java tells of what it starts; empty where it tells none. */
+    static Optional<Path> home(Path java) {
+        try {
+            return Optional.ofNullable(askJava(java).get("java.home")).map(Path::of);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     private static String problem(Path home, Map<String, String> release) {
@@ -151,11 +161,10 @@ final class JvmProbe {
         return name.contains("HotSpot") || name.contains("OpenJDK") ? Jvm.Kind.HOTSPOT : Jvm.Kind.OTHER;
     }
 
-    private static Map<String, String> askJava(Path home) throws IOException {
-        String java = home.resolve("bin/java").toString();
+    private static Map<String, String> askJava(Path java) throws IOException {
         ShortCommand.Result result;
         try {
-            result = ShortCommand.run(List.of(java, "-XshowSettings:properties", "-version"), TIMEOUT);
+            result = ShortCommand.run(List.of(java.toString(), "-XshowSettings:properties", "-version"), TIMEOUT);
         } catch (IOException e) {
             throw new IOException("it can not be run: " + e.getMessage().replace('\n', ' '), e);
         }

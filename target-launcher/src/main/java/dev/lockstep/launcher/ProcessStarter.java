@@ -55,6 +55,11 @@ public final class ProcessStarter implements AutoCloseable {
     public static final List<String> HIDDEN_JVM_OPTIONS = List.of(
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
 
+    /** What the script {@code replay} changes for this JVM, keeping what was set before behind {@link #KEPT}. */
+    private static final List<String> LOCALE = List.of("LC_ALL", "LC_CTYPE", "LC_MESSAGES");
+
+    private static final String KEPT = "LOCKSTEP_";
+
     private final ExecutorService forker = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "lockstep-forker");
         thread.setDaemon(true);
@@ -130,6 +135,7 @@ public final class ProcessStarter implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
         builder.environment().keySet().removeAll(HIDDEN_JVM_OPTIONS);
+        restoreLocale(builder.environment());
         builder.environment().putAll(environment);
         // Not interruptible: a process that is being started must not be lost.
         try {
@@ -139,6 +145,18 @@ public final class ProcessStarter implements AutoCloseable {
                 throw ((UncheckedIOException) e.getCause()).getCause();
             }
             throw e;
+        }
+    }
+
+    /** Gives a process the language and the characters of the user, and not those of this JVM. */
+    public static void restoreLocale(Map<String, String> environment) {
+        for (String name : LOCALE) {
+            String before = environment.remove(KEPT + name);
+            if (before != null && before.isEmpty()) {
+                environment.remove(name);
+            } else if (before != null) {
+                environment.put(name, before);
+            }
         }
     }
 

@@ -62,8 +62,8 @@ public final class TargetLauncher implements AutoCloseable {
 
     /**
      * Starts a target, or attaches to it, and returns when it has given its first good answer and its JIT is proven. A
-     * server to attach to only needs an open port, and TLS if it speaks that; no request is sent, since it may count
-     * requests.
+     * server to attach to only needs an open port, and TLS if it speaks that; it gets a request only where its spec has
+     * a readiness path, since it may count requests.
      *
      * @throws TargetFailedException when it does not; nothing of it is left then
      * @throws ProgramReplacedException when a file of its program is another one than at an earlier launch

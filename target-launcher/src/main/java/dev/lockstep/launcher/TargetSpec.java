@@ -34,6 +34,9 @@ public abstract class TargetSpec {
     /** What is meant for an address, even where it is none. */
     private static final Pattern LIKE_ADDRESS = Pattern.compile(".*:.*|[0-9]+([.][0-9]+)+|localhost");
 
+    /** A user and a password before a host; a name may have an @ too, but no colon before it. */
+    private static final Pattern WITH_USER = Pattern.compile(".*:.*@.*");
+
     /**
      * Reads one target of the command line: {@code PROFILE[@JDK]}, {@code HOST:PORT}, the same behind {@code http://},
      * or behind {@code https://} or {@code tls://} for TLS, or a name of {@code known}; each with an optional
@@ -44,6 +47,11 @@ public abstract class TargetSpec {
      * @throws IllegalArgumentException with one line that lists what is known
      */
     public static TargetSpec parse(String text, Map<String, Supplier<TargetSpec>> known) {
+        if (WITH_USER.matcher(text).matches()) {
+            // Not quoted, since the password is in it.
+            throw new IllegalArgumentException(
+                    "expected no user and password in an address; give -H 'Authorization: ...'");
+        }
         String trimmed = text.trim();
         int equals = trimmed.indexOf('=');
         String what = trimmed.substring(equals + 1).trim();

@@ -136,6 +136,19 @@ class JvmInventoryTest {
         assertEquals(eight, inventory.jvms().get(0).home());
     }
 
+    /** As those of asdf, jenv and mise, which alone know which Java they start. */
+    @Test
+    void asksAJavaOfThePathThatIsInNoJavaHome() throws Exception {
+        Path home = hotspot("elsewhere/jdk", "21.0.1");
+        Path shims = Files.createDirectories(root.toRealPath().resolve("shims"));
+        Path shim = Files.writeString(shims.resolve("java"), "#!/bin/sh\necho '    java.home = " + home + "' >&2\n");
+        assertTrue(shim.toFile().setExecutable(true));
+
+        List<Jvm> jvms = discover(Map.of("PATH", shims.toString())).jvms();
+
+        assertEquals(List.of(home), jvms.stream().map(Jvm::home).collect(Collectors.toList()));
+    }
+
     @Test
     void readsTheReleaseFileWithoutAskingJava() throws Exception {
         hotspot("usr/lib/jvm/a", "17.0.1");

@@ -17,7 +17,6 @@ import dev.lockstep.conversion.filter.CaptureFilter;
 import dev.lockstep.conversion.filter.FilterConfig;
 import dev.lockstep.conversion.filter.FilterReport;
 import dev.lockstep.measurement.Quantities;
-import dev.lockstep.redaction.RedactionKey;
 import dev.lockstep.redaction.RedactionPolicy;
 import dev.lockstep.redaction.Unsearchable;
 import java.io.PrintWriter;
@@ -205,6 +204,9 @@ public final class FilterCommand extends ToolCommand {
     @Override
     public Integer call() {
         interruption.letCleanUp();
+        if (sample == null && spec.commandLine().getParseResult().hasMatchedOption("--seed")) {
+            throw new UsageException("--seed: expected --sample beside it, found none");
+        }
         RedactionPolicy policy = redaction();
         FilterReport report = CaptureFilter.run(config(policy));
         print(report, policy, spec.commandLine().getOut());
@@ -253,8 +255,13 @@ public final class FilterCommand extends ToolCommand {
         if (decrypt && encryptKeyFile != null) {
             throw new UsageException("--decrypt: expected no key to encrypt under, found --encrypt-key-file too");
         }
-        EncryptionKey encryption =
-                decrypt ? null : encryptKeyFile != null ? EncryptionKey.fromFile(encryptKeyFile) : key.key();
+        EncryptionKey own = key.key();
+        if (decrypt && own == null) {
+            throw new UsageException("--decrypt: expected --key-file or --key-env beside it, found neither");
+        }
+        EncryptionKey encryption = decrypt
+                ? null
+                : encryptKeyFile != null ? CaptureKeyOptions.ofFile("--encrypt-key-file", encryptKeyFile) : own;
         return captureFile.builder(encryption).overwrite(force);
     }
 
@@ -270,8 +277,14 @@ public final class FilterCommand extends ToolCommand {
             }
             return null;
         }
-        RedactionKey tokens = redactKeyFile == null ? RedactionKey.random() : RedactionKey.ofFile(redactKeyFile);
-        return RedactionOptions.policy(redactRules, tokens, unsearchable);
+        for (Path input : inputs) {
+            // Of import and record, --redact takes the rules.
+            if (redact && input.toString().matches(".*[.]ya?ml")) {
+                throw new UsageException(
+                        "CAPTURE: expected a capture, found " + input + "; rules are given with --redact-rules");
+            }
+        }
+        return RedactionOptions.policy(redactRules, redactKeyFile, null, unsearchable);
     }
 
     private Set<Integer> connectionNumbers() {

@@ -10,6 +10,7 @@ import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.conversion.Finding;
+import dev.lockstep.conversion.UrlParts;
 import dev.lockstep.conversion.imports.ImportConfig;
 import dev.lockstep.conversion.imports.ImportFormat;
 import dev.lockstep.conversion.imports.ImportReport;
@@ -21,7 +22,10 @@ import dev.lockstep.tap.TrafficStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -42,6 +46,15 @@ import picocli.CommandLine.TypeConversionException;
         },
         exitCodeList = {"0:Imported.", "1:Not imported.", "2:Wrong command line."})
 public final class ImportCommand extends ToolCommand {
+    /** The formats that options are for which others have no use of. */
+    private static final Map<String, List<ImportFormat>> FORMATS = Map.of(
+            "--port", List.of(ImportFormat.PCAP),
+            "--rate", List.of(ImportFormat.URLS, ImportFormat.VEGETA),
+            "--host", List.of(ImportFormat.ACCESS_LOG, ImportFormat.URLS),
+            "--tap-side", List.of(ImportFormat.ENVOY_TAP));
+
+    private static final double MOST_RATE = 1e9;
+
     private final Interruption interruption;
 
     @Parameters(
@@ -92,6 +105,7 @@ public final class ImportCommand extends ToolCommand {
     @Option(
             names = "--rate",
             paramLabel = "REQUESTS/S",
+            converter = RateConverter.class,
             description = "Requests per second made of lists, which have no times. Default: ${DEFAULT-VALUE}.")
     private double rate = 100;
 
@@ -128,8 +142,14 @@ public final class ImportCommand extends ToolCommand {
     @Override
     public Integer call() {
         interruption.letCleanUp();
+        check();
         RedactionPolicy policy = redaction.policy();
         ImportReport report = TrafficImport.run(config(policy));
+        if (format == null) {
+            // Which one it is was not known before.
+            useless(report.format())
+                    .forEach(told -> Terminal.error(spec.commandLine().getErr(), "warning: " + told));
+        }
         PrintWriter out = spec.commandLine().getOut();
         print(report, policy, out);
         out.flush();
@@ -141,6 +161,34 @@ public final class ImportCommand extends ToolCommand {
                             + output + " says what they are");
         }
         return report.status().captureFailure() == null && !report.stopped() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private void check() {
+        for (int port : ports) {
+            if (port < 1 || port > 65_535) {
+                throw new UsageException("--port: expected 1 to 65535, found " + port);
+            }
+        }
+        if (!UrlParts.isHost(host)) {
+            throw new UsageException(
+                    "--host: expected a name or an address, with or without a port, found '" + host + "'");
+        }
+        if (format != null) {
+            useless(format).findFirst().ifPresent(told -> {
+                throw new UsageException(told);
+            });
+        }
+    }
+
+    /** Returns of each option that is for other formats than this one what is wrong with it. */
+    private Stream<String> useless(ImportFormat found) {
+        return spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(option -> option.names()[0])
+                .distinct()
+                .filter(name -> !FORMATS.getOrDefault(name, List.of(found)).contains(found))
+                .map(name -> name + ": goes with "
+                        + FORMATS.get(name).stream().map(ImportFormat::label).collect(Collectors.joining(" or "))
+                        + ", found " + found.label() + "; leave it out");
     }
 
     private ImportConfig config(RedactionPolicy policy) {
@@ -222,6 +270,23 @@ public final class ImportCommand extends ToolCommand {
                         "expected one of " + ImportFormat.labels() + ", found '" + value + "'");
             }
             return format;
+        }
+    }
+
+    /** Reads a number of requests per second, with its unit or without. */
+    static final class RateConverter implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String value) {
+            try {
+                double rate = Double.parseDouble(value.endsWith("/s") ? value.substring(0, value.length() - 2) : value);
+                if (rate > 0 && rate <= MOST_RATE) {
+                    return rate;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            throw new TypeConversionException(
+                    "expected a number of requests per second above 0 and at most 1e9, found '" + value + "'");
         }
     }
 

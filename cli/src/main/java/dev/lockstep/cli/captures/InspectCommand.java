@@ -1,6 +1,7 @@
 package dev.lockstep.cli.captures;
 
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
@@ -17,11 +18,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /** {@code replay inspect}: says what is in a capture. */
 @Command(
@@ -77,14 +80,16 @@ public final class InspectCommand extends ToolCommand {
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
+        checkIsShown();
+        PrintWriter terminal = spec.commandLine().getOut();
+        PrintWriter out = json ? OutputWriter.utf8(terminal) : terminal;
         InspectionOptions options = options();
         ReportFile.isPrinted(
                 html == null ? Map.of() : Map.of("--html", html),
                 connections ? "--connections" : json ? "--json" : full ? "--full" : null);
         InspectionReport report = connections ? listConnections(options, out) : Inspection.run(capture, options);
         if (html != null) {
-            ReportFile.write(html, CapturePage.of(report), out);
+            ReportFile.write(html, CapturePage.of(report), terminal);
         }
         if (!connections && json) {
             InspectionJson.write(report, out);
@@ -97,6 +102,17 @@ public final class InspectCommand extends ToolCommand {
         }
         Terminal.error(spec.commandLine().getErr(), report.damage());
         return ExitCode.FAILED;
+    }
+
+    /** Refuses what says how much of a summary is shown where no summary is. */
+    private void checkIsShown() {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        for (String option : List.of("--head", "--top", "--full")) {
+            if (connections && html == null && parsed.hasMatchedOption(option)) {
+                throw new UsageException(
+                        option + ": expected a summary, found --connections, which stands in its place; leave one out");
+            }
+        }
     }
 
     private InspectionOptions options() {

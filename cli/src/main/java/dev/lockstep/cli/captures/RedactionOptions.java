@@ -68,11 +68,22 @@ final class RedactionOptions {
         if (keyFile != null && keyVariable != null) {
             throw new UsageException("--redact-key-env: expected one key, found --redact-key-file too");
         }
-        if (off) {
-            return null;
-        }
+        return off ? null : policy(rules, keyFile, keyVariable, unsearchable);
+    }
+
+    /**
+     * Returns a policy; what is null is left to the defaults.
+     *
+     * @throws UsageException where the rules, or a variable with the key, are wrong
+     * @throws CliException where a file cannot be read
+     */
+    static RedactionPolicy policy(Path rules, Path keyFile, String keyVariable, Unsearchable unsearchable) {
         try {
-            return load();
+            RedactionKey key = keyFile != null
+                    ? keyOfFile(keyFile)
+                    : keyVariable != null ? RedactionKey.ofEnvironment(keyVariable) : RedactionKey.random();
+            RedactionPolicy policy = rules == null ? RedactionPolicy.defaults(key) : RedactionPolicy.load(rules, key);
+            return unsearchable == null ? policy : policy.unsearchable(unsearchable);
         } catch (RedactionException e) {
             // What a file of rules says is wrong as an option is; that it cannot be read is a failure.
             throw e.getCause() instanceof IOException && !(e.getCause() instanceof CharacterCodingException)
@@ -81,25 +92,12 @@ final class RedactionOptions {
         }
     }
 
-    private RedactionPolicy load() {
-        RedactionKey key = keyFile != null
-                ? keyOfFile()
-                : keyVariable != null ? RedactionKey.ofEnvironment(keyVariable) : RedactionKey.random();
-        return policy(rules, key, unsearchable);
-    }
-
-    private RedactionKey keyOfFile() {
+    private static RedactionKey keyOfFile(Path file) {
         try {
-            return RedactionKey.ofFile(keyFile);
+            return RedactionKey.ofFile(file);
         } catch (RedactionException e) {
             throw new CliException(e.getMessage());
         }
-    }
-
-    /** Returns a policy; rules and what becomes of the unsearchable may be null for the defaults. */
-    static RedactionPolicy policy(Path rules, RedactionKey key, Unsearchable unsearchable) {
-        RedactionPolicy policy = rules == null ? RedactionPolicy.defaults(key) : RedactionPolicy.load(rules, key);
-        return unsearchable == null ? policy : policy.unsearchable(unsearchable);
     }
 
     /** Returns what a command says first where something could not be searched. */

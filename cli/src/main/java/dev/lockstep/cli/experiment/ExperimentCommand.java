@@ -1,6 +1,7 @@
 package dev.lockstep.cli.experiment;
 
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
@@ -145,7 +146,7 @@ public final class ExperimentCommand extends ToolCommand {
         ReportFile.write(own.resolve("experiment.txt"), text);
         ReportFile.write(own.resolve("figures.json"), result.toJson());
         ReportFile.write(page, ExperimentPage.html(definition.title(), result.pageData(), text));
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = output();
         if (json) {
             out.print(result.toJson());
         } else {
@@ -173,8 +174,13 @@ public final class ExperimentCommand extends ToolCommand {
                 + "'; another folder is" + " given as a path, ./" + name);
     }
 
-    private void list(Path folder, CommandRunner runner) {
+    private PrintWriter output() {
         PrintWriter out = spec.commandLine().getOut();
+        return json ? OutputWriter.utf8(out) : out;
+    }
+
+    private void list(Path folder, CommandRunner runner) {
+        PrintWriter out = output();
         List<Map<String, Object>> documents = new ArrayList<>();
         for (String one : Definition.names(folder)) {
             Definition definition = Definition.read(folder.resolve(one));

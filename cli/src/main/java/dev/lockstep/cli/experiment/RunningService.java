@@ -104,6 +104,7 @@ final class RunningService {
             builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
             // As of targets: what else the user's shell adds would change what is measured.
             builder.environment().keySet().removeAll(ProcessStarter.HIDDEN_JVM_OPTIONS);
+            ProcessStarter.restoreLocale(builder.environment());
             Process process = builder.start();
             process.getOutputStream().close();
             long asked = 0;

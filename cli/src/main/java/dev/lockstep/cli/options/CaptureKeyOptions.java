@@ -26,11 +26,7 @@ public final class CaptureKeyOptions {
             throw new UsageException("--key-env: expected one key, found --key-file too");
         }
         if (file != null) {
-            try {
-                return EncryptionKey.fromFile(file);
-            } catch (CaptureException e) {
-                throw new CliException("--key-file: " + e.getMessage());
-            }
+            return ofFile("--key-file", file);
         }
         if (variable == null) {
             return null;
@@ -39,6 +35,19 @@ public final class CaptureKeyOptions {
             return EncryptionKey.fromEnvironment(variable);
         } catch (IllegalArgumentException e) {
             throw new UsageException("--key-env: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Returns the key of a file that an option names.
+     *
+     * @throws CliException where it cannot be used
+     */
+    public static EncryptionKey ofFile(String option, Path file) {
+        try {
+            return EncryptionKey.fromFile(file);
+        } catch (CaptureException e) {
+            throw new CliException(option + ": " + e.getMessage());
         }
     }
 }

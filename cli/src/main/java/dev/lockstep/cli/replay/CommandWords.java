@@ -15,6 +15,7 @@ final class CommandWords {
 
     private static final String SET_HEADER = "-H";
     private static final String TOKEN_COMMAND = "--token-command";
+    private static final String JVM_OPTIONS = "--jvm-options";
 
     /** The body of a request may hold a password, as of a login. */
     private static final String BODY = "-d";
@@ -38,9 +39,11 @@ final class CommandWords {
                     words.add(name);
                 } else {
                     option.originalStringValues().forEach(value -> {
-                        words.add(name);
-                        if (!value.isEmpty()) {
-                            words.add(shown(name, value));
+                        if (value.isEmpty()) {
+                            // Of a value that may be left out: alone, the name would take the next word for it.
+                            words.add(name + "=");
+                        } else {
+                            words.addAll(List.of(name, shown(name, value)));
                         }
                     });
                 }
@@ -51,9 +54,13 @@ final class CommandWords {
     }
 
     private static String shown(String option, String value) {
-        return option.equals(SET_HEADER)
-                ? withoutValue(value)
-                : option.equals(TOKEN_COMMAND) || option.equals(BODY) ? "***" : value;
+        if (option.equals(SET_HEADER)) {
+            return withoutValue(value);
+        }
+        // A blank before JVM options is TargetOptions' own.
+        return option.equals(TOKEN_COMMAND) || option.equals(BODY)
+                ? "***"
+                : option.equals(JVM_OPTIONS) ? value.strip() : value;
     }
 
     private static String withoutValue(String header) {

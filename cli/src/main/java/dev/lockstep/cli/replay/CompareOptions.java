@@ -16,7 +16,7 @@ final class CompareOptions {
     @Option(
             names = "--compare",
             description = "Compares each target's answers with the baseline's, request by request. Differences "
-                    + "that the baseline has with itself do not count.")
+                    + "within one process of the baseline do not count.")
     private boolean compare;
 
     @Option(

@@ -220,6 +220,9 @@ public final class LoadOptions {
         if (duration != null) {
             throw new UsageException("-z and --soak both set the duration; leave one out");
         }
+        if (requests != null) {
+            throw new UsageException("-n and --soak both say when the run ends; leave one out");
+        }
         duration = length;
         soak = true;
     }

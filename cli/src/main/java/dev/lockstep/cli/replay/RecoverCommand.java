@@ -2,6 +2,7 @@ package dev.lockstep.cli.replay;
 
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.LoadSeries;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.terminal.Terminal;
@@ -35,7 +36,8 @@ public final class RecoverCommand extends ToolCommand {
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter terminal = spec.commandLine().getOut();
+        PrintWriter out = json ? OutputWriter.utf8(terminal) : terminal;
         try (RunDirectoryWriter directory = RunDirectoryWriter.reopen(path)) {
             LoadSeries series = new LoadSeries(IntervalSink.NONE);
             RunResult recovered = directory.recover(

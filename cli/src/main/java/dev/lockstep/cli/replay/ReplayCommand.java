@@ -5,6 +5,7 @@ import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
@@ -210,6 +211,10 @@ public final class ReplayCommand extends ToolCommand {
         targets.check();
         verdicts.check();
         rewriting.check();
+        if (force && runDirectory == null) {
+            throw new UsageException(
+                    "--force: expected -o DIR beside it, found none; a run without it has a directory of its own");
+        }
         if (source == null) {
             throw new UsageException("the capture file is missing: replay --targets c2,graal capture.bin"
                     + (rewriting.host() == null || rewriting.host().isEmpty()
@@ -221,10 +226,8 @@ public final class ReplayCommand extends ToolCommand {
         if (summary != null && !printed && !canBeWritten(summary.toAbsolutePath())) {
             throw new UsageException("--summary: expected a file that can be written, found " + summary);
         }
-        if (path != null && !targets.areNamed() && !Files.exists(path)) {
-            throw new UsageException(
-                    "'" + source + "': expected a command or a capture file, found neither; the commands are "
-                            + String.join(", ", spec.subcommands().keySet()));
+        if (path != null && !Files.exists(path)) {
+            checkIsMeantForAFile(path);
         }
         List<TargetSpec> specs = verdicts.with(targets.specs(url == null ? null : url.target()));
         TargetTls tls = targetTls.tls(specs);
@@ -242,8 +245,9 @@ public final class ReplayCommand extends ToolCommand {
                         RequestCensus.of(capture, plan.connections().isEmpty());
                 PrintWriter out = spec.commandLine().getOut();
                 if (json) {
-                    out.print(DryRunJson.of(plan, census, guard));
-                    out.flush();
+                    PrintWriter utf8 = OutputWriter.utf8(out);
+                    utf8.print(DryRunJson.of(plan, census, guard));
+                    utf8.flush();
                 } else {
                     DryRun.print(plan, capture, specs, census, guard, out);
                 }
@@ -279,6 +283,21 @@ public final class ReplayCommand extends ToolCommand {
         }
         load.url();
         return urls.request(source, rewriting.headers(), load.hasTimeout());
+    }
+
+    /** Tells what else may be meant where the argument is the path of no file. */
+    private void checkIsMeantForAFile(Path path) {
+        // A mistake in the name of a file leaves its folder right.
+        if (UrlOptions.isWithoutScheme(source) && !Files.exists(path.getName(0))) {
+            throw new UsageException(
+                    "CAPTURE: expected a capture file or a URL, found an address without http://; did you mean "
+                            + UrlOptions.withoutSecrets("http://" + source) + "?");
+        }
+        if (!targets.areNamed()) {
+            throw new UsageException("'" + source
+                    + "': expected a command, a capture file or a URL, found none of them; the commands are "
+                    + String.join(", ", spec.subcommands().keySet()));
+        }
     }
 
     private Path capturePath() {

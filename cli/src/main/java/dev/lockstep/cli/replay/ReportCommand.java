@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
+import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.exporter.ResultMetrics;
 import dev.lockstep.page.ReportPage;
@@ -111,6 +112,9 @@ public final class ReportCommand extends ToolCommand {
         if (RunDirectoryReader.isBeingWritten(directory)) {
             throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
                     + " writing; wait for its end");
+        }
+        if (output.output().isPresent() && !asked().equals("--output")) {
+            throw new UsageException("--output: expected the result as text, found " + asked() + "; leave one out");
         }
         Map<String, Path> named = files();
         boolean printed = ReportFile.isPrinted(named, asked());

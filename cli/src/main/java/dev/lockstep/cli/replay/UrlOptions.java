@@ -24,6 +24,11 @@ import picocli.CommandLine.TypeConversionException;
 @Heading("What to send")
 final class UrlOptions {
     private static final Pattern URL = Pattern.compile("(?i)([a-z][a-z0-9+.-]*)://.*", Pattern.DOTALL);
+    /** What a file is hardly called: a host and a port, or a host of several words and a path. */
+    private static final Pattern WITHOUT_SCHEME =
+            Pattern.compile("(?i)(?:[a-z0-9.-]+|\\[[0-9a-f:.]+]):[0-9]{1,5}(?:/.*)?"
+                    + "|(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)/.*");
+
     private static final Pattern METHOD = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,63}");
     private static final Pattern NOT_IN_TARGETS = Pattern.compile("[^!-~]");
     /** What a request and its index take of memory is small beside it. */
@@ -47,6 +52,11 @@ final class UrlOptions {
     /** Whether an argument is a URL, and not the path of a file. */
     static boolean isUrl(String argument) {
         return URL.matcher(argument).matches();
+    }
+
+    /** Whether an argument reads like a URL of which only the scheme is missing. */
+    static boolean isWithoutScheme(String argument) {
+        return WITHOUT_SCHEME.matcher(argument).matches();
     }
 
     /**
@@ -123,7 +133,7 @@ final class UrlOptions {
     }
 
     /** Returns a URL to quote, without its query and what may be a password before its host. */
-    private static String withoutSecrets(String url) {
+    static String withoutSecrets(String url) {
         int query = url.indexOf('?');
         String shown = query < 0 ? url : url.substring(0, query) + "?...";
         // Of one with a mistake, nobody knows which @ is which.

@@ -17,8 +17,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Stack;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options that say what is compared and on which resources. Filled by picocli, then only read. */
@@ -46,6 +51,8 @@ public final class TargetOptions {
     @Option(
             names = "--jvm-options",
             paramLabel = "[TARGET=]OPTIONS",
+            preprocessor = AsItIs.class,
+            converter = Stripped.class,
             description = "Adds JVM options to one target, or to all: 'graal=-Dgraal.TrivialInliningSize=21 "
                     + "-Xss1m'. May be repeated.")
     private List<String> jvmOptions = new ArrayList<>();
@@ -180,7 +187,8 @@ public final class TargetOptions {
         try {
             return Cores.plan(cores, specs.stream().map(TargetSpec::name).collect(Collectors.toList()));
         } catch (IllegalArgumentException e) {
-            throw new UsageException("--cores: " + e.getMessage());
+            // The option stands before what is wrong with the whole of its value, and not with a list in it.
+            throw new UsageException((e.getMessage().startsWith("--cores ") ? "" : "--cores: ") + e.getMessage());
         }
     }
 
@@ -217,6 +225,32 @@ public final class TargetOptions {
                     + specs.stream().map(TargetSpec::name).collect(Collectors.joining(", ")));
         }
         return changed;
+    }
+
+    /**
+     * Has picocli take a JVM option that reads like one of ours with its value, as {@code -Dname=value} does beside
+     * {@code -D}, for what it is: behind a blank it reads like none.
+     */
+    static final class AsItIs implements IParameterPreprocessor {
+        @Override
+        public boolean preprocess(
+                Stack<String> words, CommandSpec command, ArgSpec option, Map<String, Object> information) {
+            String word = words.isEmpty() ? "" : words.peek();
+            if (word.length() > 2
+                    && word.startsWith("-")
+                    && command.posixOptionsMap().containsKey(word.charAt(1))) {
+                words.push(" " + words.pop());
+            }
+            return false;
+        }
+    }
+
+    /** Takes away the blank. */
+    static final class Stripped implements ITypeConverter<String> {
+        @Override
+        public String convert(String value) {
+            return value.strip();
+        }
     }
 
     /** Reads the name of a schedule. */

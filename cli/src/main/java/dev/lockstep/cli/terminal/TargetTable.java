@@ -76,7 +76,7 @@ final class TargetTable {
         final TargetState state;
         final OptionalLong capBytes;
         final Map<Column, Deque<OptionalDouble>> past = new EnumMap<>(Column.class);
-        long errors;
+        long failed;
 
         Row(TargetPlan plan) {
             state = new TargetState(plan.name());
@@ -112,7 +112,7 @@ final class TargetTable {
             row.state.phase(phase);
             if (row.state.launch() > before) {
                 // What failed before is not of this launch.
-                row.errors = 0;
+                row.failed = 0;
             }
         }
     }
@@ -135,7 +135,7 @@ final class TargetTable {
         Row row = rows.get(target);
         TargetState state = row.state;
         state.interval(figures);
-        row.errors += figures.errors();
+        row.failed += figures.failed();
         row.remember(Column.RATES, state.rate());
         row.remember(Column.P99S, milliseconds(figures.p99Ns()));
         OptionalDouble application = state.applicationCpu();
@@ -235,7 +235,7 @@ final class TargetTable {
             case P99:
                 return digits(last(state, IntervalFigures::p99Ns));
             case ERRORS:
-                return state.launch() == 0 ? MISSING : String.valueOf(row.errors);
+                return state.launch() == 0 ? MISSING : String.valueOf(row.failed);
             case APPLICATION:
                 return digits(state.applicationCpu());
             case JIT:
@@ -283,7 +283,7 @@ final class TargetTable {
     }
 
     private AttributedStyle style(Row row, Column column) {
-        boolean bad = column == Column.ERRORS && row.errors > 0
+        boolean bad = column == Column.ERRORS && row.failed > 0
                 || column == Column.BAR && full(row).orElse(0) >= NEARLY_FULL;
         if (bad) {
             return style(plain -> plain.bold().foreground(AttributedStyle.RED));

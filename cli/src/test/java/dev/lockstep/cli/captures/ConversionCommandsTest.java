@@ -368,6 +368,62 @@ class ConversionCommandsTest {
         assertTrue(run(ExitCode.FAILED, "inspect", folder.resolve("x") + "").contains("no such file"));
     }
 
+    @Test
+    void refusesOptionsThatWouldChangeNothing() {
+        String log = folder.resolve("access.log").toString();
+        String made = folder.resolve("made.bin").toString();
+        for (String option : List.of("--rate=5", "--port=80", "--tap-side=cluster")) {
+            String what = option.split("=")[0] + ": goes with ";
+            String refused = run(ExitCode.USAGE, "import", log, "-o", made, "--format", "access-log", option);
+            assertTrue(refused.startsWith("replay: " + what), refused);
+            assertTrue(refused.contains(", found access-log; leave it out; see "), refused);
+            assertFalse(Files.exists(Path.of(made)));
+        }
+        String warned = run(ExitCode.DONE, "import", log, "-o", made, "--rate", "5/s");
+        assertTrue(
+                warned.endsWith("replay: warning: --rate: goes with urls or vegeta, found access-log; leave it out\n"),
+                warned);
+
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--seed", "7");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--decrypt");
+        assertUsage("inspect", "--connections", "--head", "1", capture + "");
+        assertFalse(Files.exists(folder.resolve("x")));
+    }
+
+    @Test
+    void namesTheOptionOfAnImportThatIsWrong() {
+        String log = folder.resolve("access.log").toString();
+        String made = folder.resolve("x").toString();
+        String rate = "a number of requests per second above 0 and at most 1e9";
+        for (List<String> wrong : List.of(
+                List.of("--rate", "fast", rate),
+                List.of("--rate", "0", rate),
+                List.of("--port", "0", "1 to 65535"),
+                List.of("--host", "a/b", "a name or an address, with or without a port"))) {
+            String told = run(ExitCode.USAGE, "import", log, "-o", made, wrong.get(0), wrong.get(1));
+            assertTrue(told.startsWith("replay: " + wrong.get(0) + ": expected " + wrong.get(2) + ", found "), told);
+        }
+    }
+
+    /** What is wrong in a file of settings is wrong as an option is, whichever command reads it. */
+    @Test
+    void tellsOfRulesForAFilterWhatItTellsForAnImport() throws IOException {
+        String rules =
+                Files.writeString(folder.resolve("rules.yaml"), "no: rules\n").toString();
+        String made = folder.resolve("x").toString();
+
+        String imported =
+                run(ExitCode.USAGE, "import", folder.resolve("access.log") + "", "-o", made, "--redact", rules);
+        String filtered = run(ExitCode.USAGE, "filter", capture + "", "-o", made, "--redact-rules", rules);
+        assertEquals(imported.replace("replay import", "replay filter"), filtered);
+
+        String mistaken = run(ExitCode.USAGE, "filter", capture + "", "--redact", rules, "-o", made);
+        assertEquals(
+                "replay: CAPTURE: expected a capture, found " + rules
+                        + "; rules are given with --redact-rules; see replay filter --help\n",
+                mistaken);
+    }
+
     private void assertUsage(String... args) {
         String text = run(ExitCode.USAGE, args);
         assertTrue(text.contains("; see replay " + args[0] + " --help"), text);

@@ -48,6 +48,17 @@ final class ReportCommandTest {
         assertEquals(Files.readString(GOLDEN.resolve("run/run.json")), line.out());
     }
 
+    @Test
+    void refusesAnAmountOfTextOfWhatIsNoText() {
+        String run = GOLDEN.resolve("run").toString();
+
+        assertEquals(ExitCode.USAGE, line.execute("report", "--csv", "--output", "full", run));
+
+        assertEquals(
+                "replay: --output: expected the result as text, found --csv; leave one out; see replay report --help\n",
+                line.err());
+    }
+
     /** Columns were added since. */
     @Test
     void printsTheColumnsOfTheSummary() throws IOException {

@@ -73,8 +73,10 @@ final class RunViewTest {
         Interval interval = new Interval();
         interval.startNs = number * SECOND_NS;
         interval.endNs = interval.startNs + SECOND_NS;
-        interval.counts().completed = answers;
-        interval.counts().error(ErrorKind.READ_TIMEOUT, 2);
+        interval.counts().completed = answers + 1;
+        // An answer, and an error all the same.
+        interval.counts().status(503);
+        interval.counts().error(ErrorKind.READ_TIMEOUT);
         interval.responseTime().recordValueWithCount(412_000, answers);
         interval.costs = Costs.builder()
                 .set(Cost.APPLICATION_CPU, 312_000_000)
