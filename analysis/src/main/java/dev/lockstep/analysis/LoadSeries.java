@@ -43,8 +43,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
     /**
-     * How much of a processor's time the JIT of a heated target may take while it is measured. At a low rate it is much
-     * of little CPU whenever a method is compiled, which is why verdicts rest on the CPU without it.
+     * How much of a processor's time the JIT of a heated target may take while it is measured, unless it is little of
+     * its CPU. At a low rate it is much of little CPU whenever a method is compiled, which is why verdicts rest on the
+     * CPU without it.
      */
     private static final double MOST_JIT = 0.25;
     /** As much as it gets where requests want the same processor all the time. */
@@ -448,9 +449,14 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         .allMatch(part -> jitShare(part).orElse(1) <= SteadyState.LOW_JIT_SHARE);
     }
 
-    /** Returns in which launches a target refused more at full load than while it was measured, for people. */
-    public Optional<String> overloaded(String target) {
+    /**
+     * Returns in which launches a target refused more at full load than while it was measured, for people.
+     *
+     * @param whole how many launches count, the first ones
+     */
+    public Optional<String> overloaded(String target, int whole) {
         Map<Integer, Seconds> launches = new TreeMap<>(seconds.getOrDefault(target, Map.of()));
+        launches.keySet().removeIf(launch -> launch > whole);
         launches.values().removeIf(known -> !known.isOverloaded());
         return launches.entrySet().stream()
                 .findFirst()
@@ -533,7 +539,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         List<Second> measured = measured(known.all);
         OptionalDouble share = jitShare(measured);
         double jit = measured.stream().mapToDouble(Second::jitNs).sum() / lengthNs(measured);
-        if (jit > MOST_JIT) {
+        if (jit > MOST_JIT && share.orElse(1) > SteadyState.LOW_JIT_SHARE) {
             String reason = String.format(
                     Locale.ROOT,
                     "after it was heated, the JIT took %.0f %% of a processor while it was measured",

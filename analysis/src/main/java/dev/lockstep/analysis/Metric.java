@@ -16,7 +16,6 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -140,6 +139,7 @@ public enum Metric {
                 Optional<Percentiles> response,
                 Optional<Percentiles> service,
                 Costs costs,
+                PerRequest per,
                 Function<Cost, OptionalDouble> perLaunch,
                 Optional<Startup> startup) {
             this.successful = successful;
@@ -148,7 +148,7 @@ public enum Metric {
             this.response = new Times(response);
             this.service = new Times(service);
             this.costs = costs;
-            this.per = PerRequest.of(costs, successful);
+            this.per = per;
             this.perLaunch = perLaunch;
             this.startup = startup;
         }
@@ -423,6 +423,7 @@ public enum Metric {
                         launch.responseTime(),
                         launch.serviceTime(),
                         launch.costs(),
+                        launch.perRequest(),
                         cost -> decimal(launch.costs().get(cost)),
                         launch.startup()))
                 : OptionalDouble.empty();
@@ -437,7 +438,7 @@ public enum Metric {
         if (outside.isPresent()) {
             return outside;
         }
-        OptionalDouble whole = target.counts()
+        return target.counts()
                 .map(counts -> figure.apply(new Measured(
                         counts.successful(),
                         counts.failed(),
@@ -445,22 +446,9 @@ public enum Metric {
                         target.responseTime(),
                         target.serviceTime(),
                         target.costs(),
+                        target.perRequest(),
                         target::perLaunch,
                         target.startup())))
-                .orElseGet(OptionalDouble::empty);
-        return whole.isEmpty() && isPerRequest() && serverCost().isPresent() ? ofBlocks(target) : whole;
-    }
-
-    /** Of a server that did not tell what some blocks cost, those that it told it of, their requests alone. */
-    private OptionalDouble ofBlocks(TargetResult target) {
-        List<LaunchResult> told = target.launches().stream()
-                .filter(launch -> launch.costs().isCpuOfMetrics() && of(launch).isPresent())
-                .collect(Collectors.toList());
-        return told.stream()
-                .map(LaunchResult::costs)
-                .reduce(Costs::plus)
-                .map(costs -> of(
-                        costs, told.stream().mapToLong(LaunchResult::successful).sum()))
                 .orElseGet(OptionalDouble::empty);
     }
 
@@ -475,6 +463,7 @@ public enum Metric {
                 Optional.empty(),
                 Optional.empty(),
                 costs,
+                PerRequest.of(costs, successful),
                 cost -> OptionalDouble.empty(),
                 Optional.empty()));
     }

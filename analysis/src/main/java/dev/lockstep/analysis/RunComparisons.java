@@ -174,9 +174,13 @@ public final class RunComparisons {
                         .map(TargetResult::name)
                         .collect(Collectors.toList()))
                 .capture(result.plan().capture().path())
-                .launches(result.launchesThatCount())
+                .launches(wholeLaunches(result))
                 .machine(RunFacts.machine(result))
                 .build();
+    }
+
+    private static int wholeLaunches(RunResult result) {
+        return result.interrupted() ? result.launchesDone().orElse(0) : result.launchesThatCount();
     }
 
     /** Errors are counted, not compared with those of the control: it answers for its own. */
@@ -259,9 +263,7 @@ public final class RunComparisons {
                         notes.add(control + " stands for the day although it differs itself; see the fingerprints")));
         for (NamedRun run : runs) {
             if (run.result().interrupted()) {
-                notes.add(run + ": INTERRUPTED, "
-                        + run.result().launchesDone().orElse(0)
-                        + " of its launches came to the end");
+                notes.add(run + ": INTERRUPTED, " + wholeLaunches(run.result()) + " of its launches came to the end");
             }
         }
         return notes;

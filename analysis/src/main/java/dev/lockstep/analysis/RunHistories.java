@@ -171,9 +171,11 @@ public final class RunHistories {
 
         private void add(int place, NamedRun run) {
             if (metric == Metric.ERRORS) {
-                RunJudge.errors(run, target)
-                        .ifPresent(errors -> points.add(point(place, run, errors.rate(), errors.launches())
-                                .build()));
+                RunJudge.errors(run, target).ifPresent(errors -> {
+                    Point.Builder point = point(place, run, errors.rate(), errors.launches());
+                    leftOut(run).ifPresent(point::leftOut);
+                    points.add(point.build());
+                });
                 return;
             }
             Optional<RunSample> sample = RunJudge.sample(run, target, metric);
@@ -216,9 +218,9 @@ public final class RunHistories {
         List<NamedRun> sinceLastChange() {
             if (metric == Metric.ERRORS) {
                 return points.stream()
-                        .filter(point -> point.run() < runs.size() - 1)
+                        .filter(point ->
+                                point.run() < runs.size() - 1 && point.leftOut().isEmpty())
                         .map(point -> runs.get(point.run()))
-                        .filter(run -> !RunJudge.isInvalid(run, metric))
                         .collect(Collectors.toList());
             }
             List<RunChanges.Change> changes = changesBefore();

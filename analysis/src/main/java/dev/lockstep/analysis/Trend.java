@@ -27,8 +27,9 @@ import java.util.stream.IntStream;
  * </ul>
  *
  * <p>A leak that has not begun by the middle of the time is not found, and what rises steadily without being a leak,
- * such as an old generation that was never collected, is: the statistics cannot tell those apart, a longer soak does.
- * How often both go wrong is simulated in {@code TrendTest}; docs/statistics.md has the figures.
+ * such as an old generation that was never collected, is: the statistics cannot tell those apart, a longer soak does,
+ * and {@link SoakSeries} by the collections that it counts. How often both go wrong is simulated in {@code TrendTest};
+ * docs/statistics.md has the figures.
  */
 public final class Trend {
     private static final int BLOCKS = 32;

@@ -147,8 +147,8 @@ final class LoadSeriesTest {
         assertEquals(
                 "c2: at full load 20.0 % of its requests failed or were answered with 4xx or 5xx in launch 1, 0.0 % while"
                         + " it was measured: what a request costs there is not told",
-                series.overloaded("c2").orElseThrow());
-        assertEquals(Optional.empty(), series.overloaded("graal"));
+                series.overloaded("c2", 1).orElseThrow());
+        assertEquals(Optional.empty(), series.overloaded("graal", 1));
     }
 
     @Test

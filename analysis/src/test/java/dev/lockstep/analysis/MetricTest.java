@@ -128,6 +128,31 @@ final class MetricTest {
         assertEquals(4e9, Metric.GC_PAUSE.of(target.build()).orElseThrow(), "a rate needs no mean");
     }
 
+    /** The table, the files and the verdict have the same. */
+    @Test
+    void isThatOfTheBlocksInWhichAServerToldItsCost() {
+        LoadResult block = TestingDays.load(0);
+        TargetResult target = TargetResult.builder("go")
+                .load(block)
+                .launch(LaunchResult.builder(1, 1)
+                        .load(block)
+                        .costs(Costs.builder()
+                                .set(Cost.PROCESS_CPU, 500)
+                                .set(Cost.ALLOCATED, 700)
+                                .build())
+                        .build())
+                .launch(LaunchResult.builder(2, 1).load(block).build())
+                .launch(LaunchResult.builder(3, 1)
+                        .load(block)
+                        .costs(Costs.builder().set(Cost.PROCESS_CPU, 900).build())
+                        .build())
+                .build();
+        assertEquals(7.0, Metric.CPU_PER_REQUEST.of(target).orElseThrow());
+        assertEquals(OptionalDouble.of(7), target.perRequest().cpuNsPerRequest());
+        assertEquals(OptionalDouble.of(7), target.perRequest().allocatedBytesPerRequest());
+        assertEquals(OptionalDouble.empty(), target.perRequest().userCpuNsPerRequest());
+    }
+
     @Test
     void takesAnAnswerOfTheServersErrorForAFailureAndNotForWorkDone() {
         assertEquals(2.0, Metric.USER_CPU_PER_REQUEST.of(answered(75, 25)).orElseThrow());

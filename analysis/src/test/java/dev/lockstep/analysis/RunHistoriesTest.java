@@ -163,6 +163,39 @@ final class RunHistoriesTest {
         assertEquals(Outcome.INVALID, history.outcome(), "it is the newest");
     }
 
+    /** What a cut run lacks says nothing of those that are whole. */
+    @Test
+    void judgesErrorsAgainstRunsThatCameToTheirEnd() {
+        List<NamedRun> runs = new ArrayList<>();
+        for (int day = 0; day < 4; day++) {
+            LaunchResult launch = LaunchResult.builder(1, 1)
+                    .load(TestingDays.load(day == 3 ? 50 : 0))
+                    .build();
+            runs.add(NamedRun.of(
+                    "day-" + day,
+                    TestingDays.result(
+                                    day,
+                                    "ab",
+                                    TargetResult.builder("c2")
+                                            .load(TestingDays.load(0))
+                                            .launch(launch))
+                            .interrupted(day == 1)
+                            .build()));
+        }
+
+        Series errors = history(runs).groups().get(0).series().stream()
+                .filter(series -> series.metric().equals("errors"))
+                .findFirst()
+                .orElseThrow();
+
+        RunVerdict newest = errors.newest().orElseThrow();
+        assertEquals(Finding.WORSE, newest.finding());
+        assertEquals(2, newest.baselineRuns());
+        assertEquals(
+                Optional.of("the run was interrupted in its only launch"),
+                errors.points().get(1).leftOut());
+    }
+
     @Test
     void keepsRunsOfOtherRequestsApart() {
         List<NamedRun> runs = days(100, 100, 100);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.GcCosts;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.Drift.Metric;
 import java.util.List;
@@ -150,6 +151,66 @@ final class SoakSeriesTest {
 
         assertTrue(drift(series.drifts(), Metric.RSS).isRising(), series.drifts() + ", seed " + seed);
         assertTrue(drift(series.drifts(), Metric.OLD_GEN_USED).isRising(), series.drifts() + ", seed " + seed);
+    }
+
+    /** ZGC without generations, and Shenandoah; their heap does not grow, and so the resident memory does not. */
+    @Test
+    void findsALeakInAHeapWithoutGenerations() {
+        Values saw = sawtooth(20 * MB, 2_000_000, 17);
+        SoakSeries series = new SoakSeries("zgc");
+        for (int second = 0; second < 600; second++) {
+            Costs.Builder costs = Costs.builder()
+                    .set(Cost.RSS, (long) (200 * MB))
+                    .set(Cost.HEAP_USED, (long) (saw.at(second) + second * MB / 60))
+                    .set(Cost.GC_CYCLES, second % 17 == 0 ? 1 : 0)
+                    .collector("ZGC", GcCosts.of(second % 17 == 0 ? 1 : 0, 1000));
+            series.add(SECOND_NS, costs.build(), OptionalLong.empty());
+        }
+
+        assertEquals(2, series.drifts().size(), series.drifts().toString());
+        Drift found = drift(series.drifts(), Metric.HEAP_USED);
+        assertTrue(found.isRising(), found + ", seed " + seed);
+        assertEquals(60, found.slopePerHour() / MB, 6, found + ", seed " + seed);
+    }
+
+    @Test
+    void looksAtTheOldGenerationAndNotAtTheHeapWhereThereIsOne() {
+        SoakSeries series = new SoakSeries("c2");
+        for (int second = 0; second < 600; second++) {
+            Costs.Builder costs = memory(100 * MB, 20 * MB).set(Cost.HEAP_USED, (long) (second * MB));
+            series.add(SECOND_NS, costs.build(), OptionalLong.empty());
+        }
+
+        assertEquals(2, series.drifts().size());
+        series.drifts().forEach(drift -> assertFalse(drift.found(), drift.toString()));
+    }
+
+    /** What was promoted may be garbage, and the heap is touched for the first time. */
+    @Test
+    void takesNoHeapForALeakThatWasNotCollected() {
+        for (int mixed : new int[] {-1, 100, 500}) {
+            for (int rssPerHeap : new int[] {1, 2}) {
+                SoakSeries series = new SoakSeries("g1");
+                for (int second = 0; second < 600; second++) {
+                    double heap = 20 * MB + second * MB / 60 + random.nextInt(10_000);
+                    Costs.Builder costs = memory(80 * MB + rssPerHeap * heap, heap)
+                            .set(Cost.GC_CYCLES, 1)
+                            .collector("G1 Young", GcCosts.of(1, 1000))
+                            .collector("G1 Mixed", GcCosts.of(second == mixed ? 1 : 0, 0));
+                    series.add(SECOND_NS, costs.build(), p99(2));
+                }
+
+                Drift old = drift(series.drifts(), Metric.OLD_GEN_USED);
+                Drift rss = drift(series.drifts(), Metric.RSS);
+                String found = series.drifts() + ", seed " + seed;
+                boolean late = mixed == 500;
+                assertEquals(late, old.isRising(), found);
+                assertEquals(!late, old.isUncollected(), found);
+                assertEquals(late || rssPerHeap == 2, rss.isRising(), found);
+                assertEquals(
+                        late || rssPerHeap == 2 ? Optional.empty() : Optional.of(Drift.WITH_UNCOLLECTED), rss.whyNot());
+            }
+        }
     }
 
     @Test

@@ -106,12 +106,16 @@ final class FirstScreen {
         // Without what the fleet costs, which the user named.
         verdicts.money().stream().skip(1).forEach(part::plain);
         conditions(part);
-        // Of all targets, or of none: who died early has no trend, and who got no load has no answers.
-        boolean haveTrends = result.targets().stream().allMatch(target -> result.trends().stream()
-                .anyMatch(trend -> trend.target().equals(target.name())));
-        if (haveTrends && new TrendLines(result).loud().isEmpty()) {
-            part.add(Tone.GOOD, "No leak and no drift was found: --output full has the trends");
-        }
+        TrendLines trends = new TrendLines(result);
+        trends.clean().ifPresent(text -> {
+            if (trends.unwatched().isEmpty()) {
+                part.add(Tone.GOOD, text);
+            } else {
+                part.plain(text);
+            }
+        });
+        trends.uncollected().forEach(part::plain);
+        // Of all targets, or of none: who got no load has no answers.
         boolean haveAnswers = result.targets().stream()
                 .filter(target -> !target.name().equals(result.plan().baseline()))
                 .allMatch(target -> target.comparison().isPresent());

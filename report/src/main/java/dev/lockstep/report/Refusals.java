@@ -47,6 +47,10 @@ final class Refusals {
         for (TargetResult target : result.targets()) {
             Map<Integer, Long> answers =
                     target.counts().map(LoadCounts::statusCodes).orElse(Map.of());
+            if (target.knowsStatusClassesOnly()) {
+                ofClass(target.name(), answers, recorded, lines);
+                continue;
+            }
             double share = share(answers, Refusals::isLogin);
             if (share > least) {
                 lines.add(Figures.format(
@@ -81,6 +85,25 @@ final class Refusals {
         return lines;
     }
 
+    /** Compares all of 4xx with all that was recorded: which of them they were died with the run. */
+    private static void ofClass(
+            String target, Map<Integer, Long> answers, Map<Integer, Long> recorded, List<String> lines) {
+        double share = share(answers, Refusals::isRefusal);
+        double recordedShare = share(recorded, Refusals::isRefusal);
+        double least = recorded.isEmpty() ? OTHERS_LARGE : recordedShare + OTHERS_MORE_THAN_RECORDED;
+        if (share > least) {
+            lines.add(Figures.format(
+                    "CLIENT ERRORS: %s: %d of %d answers (%.1f %%) were 4xx%s: logins may have expired, or it may lack the"
+                            + " data or the paths that are asked for; which they were is not known of a run that was"
+                            + " killed",
+                    printable(target),
+                    count(answers, Refusals::isRefusal),
+                    count(answers, code -> true),
+                    100 * share,
+                    inRecording(recorded, recordedShare)));
+        }
+    }
+
     private static String inRecording(Map<Integer, Long> recorded, double share) {
         return recorded.isEmpty() ? "" : Figures.format(", %.1f %% in the recording", 100 * share);
     }
@@ -89,8 +112,12 @@ final class Refusals {
         return code == UNAUTHORIZED || code == FORBIDDEN;
     }
 
+    private static boolean isRefusal(int code) {
+        return code >= 400 && code < 500;
+    }
+
     private static boolean isOther(int code) {
-        return code >= 400 && code < 500 && !isLogin(code);
+        return isRefusal(code) && !isLogin(code);
     }
 
     private static long count(Map<Integer, Long> answers, IntPredicate which) {

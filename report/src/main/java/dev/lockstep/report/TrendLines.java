@@ -1,10 +1,14 @@
 package dev.lockstep.report;
 
+import static dev.lockstep.report.Figures.printable;
+
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What a soak run says of leaks and drifts: the loud lines for the top of the report, and all that was looked at. */
@@ -12,9 +16,13 @@ final class TrendLines {
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final double NS_PER_MS = 1e6;
 
+    private static final String THE_TRENDS = ": --output full has the trends";
+
+    private final RunResult result;
     private final List<Drift> drifts;
 
     TrendLines(RunResult result) {
+        this.result = result;
         drifts = result.trends();
     }
 
@@ -26,6 +34,52 @@ final class TrendLines {
                         + name(drift) + " rises by " + slope(drift, drift.slopePerHour()) + " an hour (95 % interval "
                         + interval(drift) + ")")
                 .collect(Collectors.toList());
+    }
+
+    /** Returns a line for each heap that rises and may do so without a leak. */
+    List<String> uncollected() {
+        return drifts.stream()
+                .filter(Drift::isUncollected)
+                .map(drift -> drift.target() + ": " + name(drift) + " rises by " + slope(drift, drift.slopePerHour())
+                        + " an hour and was " + Drift.UNCOLLECTED)
+                .collect(Collectors.toList());
+    }
+
+    /**
+     * Returns that nothing leaks and nothing drifts; absent where that is not so, or not known of all targets: who died
+     * early has no trend.
+     */
+    Optional<String> clean() {
+        List<String> unwatched = unwatched();
+        boolean known = result.targets().stream()
+                .allMatch(target -> unwatched.contains(target.name()) || has(target.name(), true));
+        if (!known || !loud().isEmpty() || !uncollected().isEmpty()) {
+            return Optional.empty();
+        }
+        if (unwatched.isEmpty()) {
+            return Optional.of("No leak and no drift was found" + THE_TRENDS);
+        }
+        String why = unwatched.size() == 1 ? "it runs already" : "they run already";
+        return Optional.of(
+                unwatched.size() == result.targets().size()
+                        ? "No drift was found; memory not watched, " + why + THE_TRENDS
+                        : "No leak and no drift was found; memory of " + printable(String.join(", ", unwatched))
+                                + " not watched, " + why + THE_TRENDS);
+    }
+
+    /** Returns the targets whose memory nobody can see, since they run already. */
+    List<String> unwatched() {
+        return result.plan().targets().stream()
+                .filter(target -> target.address().isPresent())
+                .map(TargetPlan::name)
+                .filter(target -> has(target, false) && !has(target, true))
+                .collect(Collectors.toList());
+    }
+
+    private boolean has(String target, boolean memory) {
+        return drifts.stream()
+                .anyMatch(
+                        drift -> drift.target().equals(target) && drift.metric().isMemory() == memory);
     }
 
     /** Returns a line for each quantity that was looked at; none where none was. */
@@ -45,6 +99,7 @@ final class TrendLines {
                     drift.pValue(),
                     finding(drift)));
         }
+        unwatched().forEach(target -> lines.add("  " + target + ": memory not watched: it runs already"));
         return lines;
     }
 
@@ -61,6 +116,8 @@ final class TrendLines {
                 return "resident memory";
             case OLD_GEN_USED:
                 return "old generation";
+            case HEAP_USED:
+                return "heap";
             default:
                 return "p99";
         }

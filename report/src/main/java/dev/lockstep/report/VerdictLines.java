@@ -41,6 +41,8 @@ final class VerdictLines {
     private static final String USUAL_LEVEL = "95 %";
     private static final String OTHERS = "other metrics";
     private static final String FLOOR = "noise floor";
+    private static final String NOT_STEADY = "not steady";
+    private static final String TOO_NOISY = "too noisy to tell whether steady";
 
     /** A sentence, and what it comes to. */
     static final class Answer {
@@ -114,7 +116,9 @@ final class VerdictLines {
                             sentence(
                                     verdict,
                                     isUnsteadinessSaid(verdict, primary)
-                                            ? "not steady, as above"
+                                            ? unsteady(verdict).startsWith(TOO_NOISY)
+                                                    ? TOO_NOISY + ", as above"
+                                                    : NOT_STEADY + ", as above"
                                             : unsteady(verdict)))));
         }
         return answers;
@@ -313,10 +317,10 @@ final class VerdictLines {
         }
         List<String> parts = new ArrayList<>();
         if (!not.isEmpty()) {
-            parts.add("not steady: " + String.join(", ", not));
+            parts.add(NOT_STEADY + ": " + String.join(", ", not));
         }
         if (!unknown.isEmpty()) {
-            parts.add("too noisy to tell whether steady: " + String.join(", ", unknown));
+            parts.add(TOO_NOISY + ": " + String.join(", ", unknown));
         }
         if (not.isEmpty() && isBeyondUnseen(verdict)) {
             parts.add("yet they differ by more than could have changed unseen");

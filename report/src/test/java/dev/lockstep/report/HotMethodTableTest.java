@@ -8,6 +8,7 @@ import dev.lockstep.results.HotMethods;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,7 @@ class HotMethodTableTest {
         HotMethods hot = HotMethods.collect()
                 .target(target("c2", 100, 1000))
                 .target(HotMethods.Target.profiled(
-                        "zero", "JFR", "jdk.ExecutionSample", 200, 5_000_000_000L, OptionalDouble.empty(), "Java only"))
+                        "zero", ASYNC, "ctimer", 200, 5_000_000_000L, OptionalDouble.empty(), "no JIT"))
                 .samples("a.B.c", CodeKind.COMPILED, "c2", 10)
                 .samples("a.B.c", CodeKind.INTERPRETED, "zero", 40)
                 .samples("aes", CodeKind.STUB, "c2", 90)
@@ -70,14 +71,44 @@ class HotMethodTableTest {
         assertEquals(
                 "Hot methods (profiled apart from the run: no figure of the run comes from it)\n"
                         + "  c2: 100 samples in 10.0 s by async-profiler 4.5 (ctimer)\n"
-                        + "  zero: 200 samples in 5.0 s by JFR (jdk.ExecutionSample)\n"
-                        + "    Java only\n"
+                        + "  zero: 200 samples in 5.0 s by async-profiler 4.5 (ctimer)\n"
+                        + "    no JIT\n"
                         + "  c2 %  zero %  ratio  kind                  method\n"
                         + "  90.0       -      -  stub                  aes\n"
                         + "  10.0    20.0  2.000  compiled/interpreted  a.B.c\n"
                         + "  %: of the samples, in the method's own code. Ratio: of the %.\n"
+                        + "  Only c2: aes 90.0 %\n"
                         + "  Stubs and intrinsics of c2: aes 90.0 %\n",
                 new HotMethodTable(hot, "c2").toString());
+    }
+
+    @Test
+    void comparesNoSamplesOfAnotherProfilerAndSaysSo() {
+        HotMethodRows hot = HotMethodRows.of(
+                HotMethods.collect()
+                        .target(target("c2", 100, 1000))
+                        .target(target("graal", 100, 2000))
+                        .target(HotMethods.Target.profiled(
+                                "zero",
+                                "JFR",
+                                "jdk.ExecutionSample",
+                                200,
+                                5_000_000_000L,
+                                OptionalDouble.of(9000),
+                                null))
+                        .samples("a.B.c", CodeKind.COMPILED, "c2", 50)
+                        .samples("a.B.c", CodeKind.COMPILED, "graal", 50)
+                        .samples("a.B.c", CodeKind.INTERPRETED, "zero", 150)
+                        .build(20),
+                "c2");
+
+        assertEquals(List.of("c2 %", "us", "graal %", "us", "ratio", "zero %", "us"), hot.headings());
+        assertEquals(7, hot.rows(1).get(0).cells().size());
+        assertTrue(
+                hot.legend()
+                        .endsWith(
+                                " Ratio: of the us. No ratio of zero to c2: another profiler or event took the samples."),
+                hot.legend());
     }
 
     @Test

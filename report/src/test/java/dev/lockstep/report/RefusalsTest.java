@@ -3,6 +3,8 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
@@ -27,9 +29,29 @@ class RefusalsTest {
     }
 
     private static RunResult run(String path, Map<Integer, Long> recorded, IntUnaryOperator status) {
-        TargetResult target = TargetResult.builder("c2")
-                .load(TestingRuns.load(1, counts -> {}, status, TestingRuns.evenly(100, 1000)))
-                .build();
+        return run(path, recorded, TestingRuns.load(1, counts -> {}, status, TestingRuns.evenly(100, 1000)));
+    }
+
+    /** @param refused of 100 answers, by their class alone */
+    private static List<String> ofKilled(Map<Integer, Long> recorded, int refused) {
+        LoadResult load =
+                TestingRuns.load(1, counts -> {}, i -> i < refused ? 400 : 200, TestingRuns.evenly(100, 1000));
+        return new Refusals(run(
+                        "capture.bin",
+                        recorded,
+                        LoadResult.builder()
+                                .counts(load.counts())
+                                .measuredNs(load.measuredNs())
+                                .responseTime(load.responseTime())
+                                .serviceTime(load.serviceTime())
+                                .generatorLag(load.generatorLag())
+                                .streamDigest(StreamDigest.absent(TargetResult.KILLED))
+                                .build()))
+                .loud();
+    }
+
+    private static RunResult run(String path, Map<Integer, Long> recorded, LoadResult load) {
+        TargetResult target = TargetResult.builder("c2").load(load).build();
         RunPlan.Builder plan = TestingRuns.plan(target);
         RunPlan built = plan.build();
         CaptureReference capture = CaptureReference.builder()
@@ -86,6 +108,22 @@ class RefusalsTest {
         assertEquals(List.of(), clientErrors(Map.of(200, 900L, 404, 100L), 15));
         assertEquals(1, clientErrors(Map.of(), 51).size());
         assertEquals(List.of(), clientErrors(Map.of(), 50));
+    }
+
+    /** Its answers have 400 for all of 4xx: no recorded 400 is to be asked for, and nobody knows that they were 401. */
+    @Test
+    void comparesAllClientErrorsOfARunThatWasKilled() {
+        Map<Integer, Long> recorded = Map.of(200, 700L, 401, 150L, 404, 150L);
+
+        assertEquals(List.of(), ofKilled(recorded, 34));
+        assertEquals(
+                List.of(
+                        "CLIENT ERRORS: c2: 36 of 100 answers (36.0 %) were 4xx, 30.0 % in the recording: logins may have"
+                                + " expired, or it may lack the data or the paths that are asked for; which they were is not"
+                                + " known of a run that was killed"),
+                ofKilled(recorded, 36));
+        assertEquals(List.of(), ofKilled(Map.of(), 50));
+        assertEquals(1, ofKilled(Map.of(), 51).size());
     }
 
     @Test

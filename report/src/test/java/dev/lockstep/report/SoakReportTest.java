@@ -11,6 +11,7 @@ import dev.lockstep.results.Drift.Metric;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.results.directory.RunDirectoryWriter;
@@ -65,10 +66,64 @@ final class SoakReportTest {
     }
 
     @Test
+    void saysThatNothingLeaksOnlyWhereTheMemoryOfAllTargetsWasWatched() {
+        TargetResult alive =
+                TargetResult.builder("c2").load(TestingRuns.load(5, 1_000_000)).build();
+        Drift p99 = Drift.of("c2", Metric.RESPONSE_TIME_P99, 0, -1, 1, 0.5, false);
+        Drift rss = Drift.of("c2", Metric.RSS, 0, -1, 1, 0.5, false);
+        RunResult started = TestingRuns.run(alive);
+        RunResult running = TestingRuns.run(
+                        TestingRuns.plan()
+                                .target(TargetPlan.builder("c2")
+                                        .address("127.0.0.1:8080")
+                                        .build())
+                                .build(),
+                        alive)
+                .build();
+
+        assertEquals("No leak and no drift was found: --output full has the trends", clean(started, List.of(rss, p99)));
+        assertEquals("", clean(started, List.of(p99)));
+        assertEquals(
+                "No drift was found; memory not watched, it runs already: --output full has the trends",
+                clean(running, List.of(p99)));
+        assertTrue(
+                TestingRuns.text(running.withTrends(List.of(p99)))
+                        .contains("\n  c2: memory not watched: it runs already\n"),
+                TestingRuns.text(running.withTrends(List.of(p99))));
+    }
+
+    private static String clean(RunResult result, List<Drift> trends) {
+        String screen = new FirstScreen(result.withTrends(trends), Paint.NONE).toString();
+        String text = new TrendLines(result.withTrends(trends)).clean().orElse("");
+        assertEquals(!text.isEmpty(), screen.contains("drift was found"), screen);
+        return text;
+    }
+
+    @Test
+    void callsARiseWithoutACollectionNoLeak() {
+        RunResult result = TestingRuns.run(c2)
+                .withTrends(List.of(
+                        Drift.of("c2", Metric.RSS, 2 * MIB, 1.5 * MIB, 2.25 * MIB, 1e-9, true)
+                                .notFoundSince(Drift.WITH_UNCOLLECTED),
+                        Drift.of("c2", Metric.HEAP_USED, 2 * MIB, 1.5 * MIB, 2.25 * MIB, 1e-9, true)
+                                .notFoundSince(Drift.UNCOLLECTED)));
+
+        String text = TestingRuns.text(result);
+        String screen = new FirstScreen(result, Paint.NONE).toString();
+
+        assertTrue(!text.contains("LEAK") && !screen.contains("LEAK") && !screen.contains("No leak"), screen);
+        assertTrue(
+                screen.contains("c2: heap rises by +2.00 MiB an hour and was not collected in the last half of\n"
+                        + "  the time: soak longer, or take a smaller heap\n"),
+                screen);
+        assertTrue(text.contains("  c2: heap +2.00 MiB (+1.50 to +2.25, p 1.0e-09): not collected"), text);
+    }
+
+    @Test
     void showsTheLastMinuteBeforeAnOomKill() {
         RunDirectoryWriter writer = RunDirectoryWriter.create(directory.resolve("run"), false);
         for (int second = 0; second < 2; second++) {
-            Interval interval = TestingRuns.interval(i -> 200, 1_000_000, 2_000_000);
+            Interval interval = TestingRuns.interval(i -> i == 0 ? 200 : 503, 1_000_000, 2_000_000);
             interval.startNs = second * 1_000_000_000L;
             interval.endNs = interval.startNs + 1_000_000_000L;
             interval.inFlight = 7;
@@ -88,8 +143,8 @@ final class SoakReportTest {
                 TestingRuns.text(result)
                         .contains("  Last 2 intervals before it, MiB:\n"
                                 + "    seconds  req/s  p99 ms  in flight  errors    RSS  heap  old gen  group\n"
-                                + "       -1.0      2    2.00          7       0  100.0  30.0        -      -\n"
-                                + "        0.0      2    2.00          7       0  101.0  30.0        -      -\n"),
+                                + "       -1.0      1    2.00          7       1  100.0  30.0        -      -\n"
+                                + "        0.0      1    2.00          7       1  101.0  30.0        -      -\n"),
                 TestingRuns.text(result));
         assertEquals(result.toJson(), RunResult.fromJson(result.toJson()).toJson());
         assertTrue(result.toJson().contains("\"lastMinute\": ["), result.toJson());

@@ -11,10 +11,18 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableDrift.Builder.class)
 public abstract class Drift {
+    /** Why the rise of a heap does not count: all of it may be garbage. */
+    public static final String UNCOLLECTED =
+            "not collected in the last half of the time: soak longer, or take a smaller heap";
+    /** Why that of the resident memory does not count then. */
+    public static final String WITH_UNCOLLECTED = "rises with the heap, which was not collected";
+
     /** What was looked at. */
     public enum Metric {
         RSS("rssBytes", true),
         OLD_GEN_USED("oldGenUsedBytes", true),
+        /** The whole heap, of a collector without generations. */
+        HEAP_USED("heapUsedBytes", true),
         /** The 99th percentile of the response time. */
         RESPONSE_TIME_P99("responseTimeP99Ns", false);
 
@@ -82,7 +90,7 @@ public abstract class Drift {
         return false;
     }
 
-    /** Why a trend that is certain does not count, for people: too small, or it levels off. */
+    /** Why a trend that is certain does not count, for people: too small, it levels off, or nothing was collected. */
     public abstract Optional<String> whyNot();
 
     /** Returns this one, which is not found though the test is certain of it. */
@@ -93,6 +101,11 @@ public abstract class Drift {
     /** True for what a soak run is made to find: memory or a response time that rises for good. */
     public boolean isRising() {
         return found() && slopePerHour() > 0;
+    }
+
+    /** True for a heap that rises and was not collected, of which nobody can tell whether it leaks. */
+    public boolean isUncollected() {
+        return whyNot().filter(UNCOLLECTED::equals).isPresent();
     }
 
     @Override

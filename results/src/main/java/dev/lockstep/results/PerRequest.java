@@ -3,8 +3,11 @@ package dev.lockstep.results;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /**
@@ -16,15 +19,39 @@ import org.immutables.value.Value;
 public abstract class PerRequest {
     /** Returns what each of so many requests cost; nothing where none succeeded. */
     public static PerRequest of(Costs costs, long successful) {
+        return of(cost -> share(cost.apply(costs), successful));
+    }
+
+    /**
+     * Returns what a request cost in those blocks of a server that runs already in which it told it, each figure by
+     * itself.
+     */
+    static PerRequest ofTold(List<LaunchResult> blocks) {
+        return of(cost -> {
+            List<LaunchResult> told = blocks.stream()
+                    .filter(block -> cost.apply(block.costs()).isPresent())
+                    .collect(Collectors.toList());
+            return told.isEmpty()
+                    ? OptionalDouble.empty()
+                    : share(
+                            OptionalLong.of(told.stream()
+                                    .mapToLong(
+                                            block -> cost.apply(block.costs()).getAsLong())
+                                    .sum()),
+                            told.stream().mapToLong(LaunchResult::successful).sum());
+        });
+    }
+
+    private static PerRequest of(Function<Function<Costs, OptionalLong>, OptionalDouble> share) {
         return ImmutablePerRequest.builder()
-                .cpuNsPerRequest(share(costs.cpuNs(), successful))
-                .steadyCpuNsPerRequest(share(withoutJit(costs), successful))
-                .appCpuNsPerRequest(share(costs.get(Cost.APPLICATION_CPU), successful))
-                .jitCpuNsPerRequest(share(costs.get(Cost.JIT_CPU), successful))
-                .gcCpuNsPerRequest(share(costs.get(Cost.GC_CPU), successful))
-                .userCpuNsPerRequest(share(costs.get(Cost.USER_CPU), successful))
-                .systemCpuNsPerRequest(share(costs.get(Cost.SYSTEM_CPU), successful))
-                .allocatedBytesPerRequest(share(costs.get(Cost.ALLOCATED), successful))
+                .cpuNsPerRequest(share.apply(Costs::cpuNs))
+                .steadyCpuNsPerRequest(share.apply(PerRequest::withoutJit))
+                .appCpuNsPerRequest(share.apply(costs -> costs.get(Cost.APPLICATION_CPU)))
+                .jitCpuNsPerRequest(share.apply(costs -> costs.get(Cost.JIT_CPU)))
+                .gcCpuNsPerRequest(share.apply(costs -> costs.get(Cost.GC_CPU)))
+                .userCpuNsPerRequest(share.apply(costs -> costs.get(Cost.USER_CPU)))
+                .systemCpuNsPerRequest(share.apply(costs -> costs.get(Cost.SYSTEM_CPU)))
+                .allocatedBytesPerRequest(share.apply(costs -> costs.get(Cost.ALLOCATED)))
                 .build();
     }
 

@@ -37,6 +37,9 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = TargetResult.Builder.class)
 public abstract class TargetResult {
+    /** Why there is no digest of what was sent in a run that was killed. */
+    public static final String KILLED = "the run was killed";
+
     /** @param name as in the plan */
     public static Builder builder(String name) {
         return new Builder().name(name);
@@ -120,11 +123,17 @@ public abstract class TargetResult {
     @JsonProperty("responseTimeHistogram")
     abstract Optional<String> wholeResponseTime();
 
-    /** What it cost in the measured phase for each request. */
+    /**
+     * What it cost in the measured phase for each request; of a server that runs already, in the blocks of which it
+     * told that.
+     */
     @Value.Derived
     @JsonUnwrapped
     public PerRequest perRequest() {
-        return PerRequest.of(costs(), figures() == null ? 0 : figures().counts().successful());
+        return launches().stream().anyMatch(launch -> launch.costs().isCpuOfMetrics())
+                ? PerRequest.ofTold(launches())
+                : PerRequest.of(
+                        costs(), figures() == null ? 0 : figures().counts().successful());
     }
 
     @Value.Default
@@ -257,6 +266,17 @@ public abstract class TargetResult {
     /** Last byte from the target before the next such burst minus intended. */
     public Optional<Percentiles> opaqueLastByte() {
         return figure(LoadFigures::opaqueLastByte).flatMap(Function.identity());
+    }
+
+    /**
+     * Whether of an answer's status only its class is known, {@code 400} standing for all of 4xx: the figures are made
+     * of the intervals of a run that was killed.
+     */
+    public boolean knowsStatusClassesOnly() {
+        return streamDigest()
+                .map(StreamDigest::absentReason)
+                .filter(KILLED::equals)
+                .isPresent();
     }
 
     /** What came of the requests of each endpoint; empty where that is not known. */

@@ -53,6 +53,9 @@ final class RunComparison {
             notes.add("answers not compared: no target but " + plan.baseline() + " got load");
         } else {
             comparer = replayer.compareAnswers(compared, config.ignoredHeaders(), config.keepsBodies());
+            if (config.learnsNoise()) {
+                plan.sameAsBaseline().ifPresent(comparer::sameAs);
+            }
             if (hasHttp2(capture)) {
                 notes.add("answers of HTTP/2 are not compared");
             }

@@ -82,7 +82,9 @@ final class RunNotes {
             notes.add(Quantities.count(capture.info().redactedValues(), "value")
                     + " of the capture redacted: a target that checks them refuses such requests");
         }
-        if (!capture.info().closedProperly()) {
+        if (capture.info().missing() != null) {
+            notes.add("the capture is incomplete: " + capture.info().missing());
+        } else if (!capture.info().closedProperly()) {
             notes.add("the capture was cut short: "
                     + (capture.info().cutBytes() > 0
                             ? Quantities.bytes(capture.info().cutBytes()) + " at its end could not be used"

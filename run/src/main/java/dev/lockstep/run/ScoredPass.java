@@ -193,14 +193,13 @@ final class ScoredPass {
         metrics.values().forEach(server -> server.notes().forEach(result::note));
         notes.ofWarmUp().ifPresent(result::note);
         mix.shifts(config.heats()).forEach(result::note);
+        // The only one counts, cut or not.
+        int counted = plan.launches() == 1 ? 1 : wholeLaunches;
         beside.targets().forEach(target -> series.unsteady(
-                        target.name(),
-                        target.warmup().filter(Warmup::isSteady).isPresent(),
-                        // The only one counts, cut or not.
-                        plan.launches() == 1 ? 1 : wholeLaunches)
+                        target.name(), target.warmup().filter(Warmup::isSteady).isPresent(), counted)
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
-        targets.forEach(target -> series.overloaded(target.name()).ifPresent(result::note));
+        targets.forEach(target -> series.overloaded(target.name(), counted).ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()

@@ -18,7 +18,7 @@ import java.util.Set;
  * a second reading before the block tells.
  *
  * <p>What a block cost is unknown, and a note says why, where either reading failed, the process was another one, or
- * its counter did not move, moves seldom, or is too coarse. Of one run; used by the run's thread.
+ * its counter did not move or is too coarse. Of one run; used by the run's thread.
  */
 final class ServerMetrics {
     /** Asks the server. */
@@ -55,7 +55,7 @@ final class ServerMetrics {
     private List<String> sources = List.of();
     /** The last one that was had, of this block or an earlier one. */
     private MetricsReading last;
-    /** When this block began; null where that is not known. */
+    /** When this block began; null where that is not known, and between blocks. */
     private MetricsReading before;
 
     private Costs measured = Costs.NONE;
@@ -120,18 +120,20 @@ final class ServerMetrics {
 
     /** Ends it. */
     void end(int launch) throws InterruptedException {
-        if (before == null) {
+        MetricsReading begun = before;
+        before = null;
+        if (begun == null) {
             return;
         }
         try {
             MetricsReading after = read();
-            long cpuNs = after.cpuNs() - before.cpuNs();
-            if (isRestarted(before, after)) {
+            long cpuNs = after.cpuNs() - begun.cpuNs();
+            if (isRestarted(begun, after)) {
                 unknown(
                         launch,
-                        "it RESTARTED, for its CPU time went from " + Quantities.duration(before.cpuNs()) + " to "
+                        "it RESTARTED, for its CPU time went from " + Quantities.duration(begun.cpuNs()) + " to "
                                 + Quantities.duration(after.cpuNs()) + ": it is another process from then on");
-            } else if (isOneOfSeveral(before, after)) {
+            } else if (isOneOfSeveral(begun, after)) {
                 unknown(launch, SEVERAL);
             } else if (cpuNs == 0) {
                 unknown(
@@ -148,7 +150,7 @@ final class ServerMetrics {
                         "it took " + Quantities.duration(cpuNs) + " of CPU, by a counter that moves in steps of "
                                 + Quantities.duration(stepNs) + "; take longer blocks (-z) or a higher rate (-q)");
             } else {
-                measured = after.costs().since(before.costs()).ofPart();
+                measured = after.costs().since(begun.costs()).ofPart();
                 collections += measured.get(Cost.GC_CYCLES).orElse(0);
                 blocks++;
                 blocksCpuNs += cpuNs;

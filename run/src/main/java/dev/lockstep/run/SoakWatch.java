@@ -8,6 +8,7 @@ import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetSchedule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -51,31 +54,49 @@ final class SoakWatch implements IntervalSink {
         Watched(String target) {
             series = new SoakSeries(target);
         }
+
+        boolean hasMemoryTrend() {
+            return drifts.stream().anyMatch(drift -> drift.metric().isMemory());
+        }
+
+        /** Whether it is known that it leaks or does not. */
+        boolean isKnown() {
+            return hasMemoryTrend() && drifts.stream().noneMatch(Drift::isUncollected);
+        }
     }
 
     private final long windowNs;
     private final long totalNs;
+    /** Targets whose memory nobody can see, by name. */
+    private final Set<String> running;
+
     private final Consumer<List<Drift>> trends;
     private final Map<String, Watched> targets = new LinkedHashMap<>();
     private long elapsedNs;
-    private long errors;
+    private long failed;
     private long trendsAtMs;
 
     /**
      * @param totalNs how long all of it will take
      * @param windowNs over which time rates and percentiles of the line are taken
+     * @param running the names of targets that ran before
      * @param trends gets those of all targets, once a minute
      */
-    SoakWatch(long totalNs, long windowNs, Consumer<List<Drift>> trends) {
+    SoakWatch(long totalNs, long windowNs, Set<String> running, Consumer<List<Drift>> trends) {
         this.totalNs = totalNs;
         this.windowNs = windowNs;
+        this.running = running;
         this.trends = trends;
     }
 
     /** Returns the watch of a run's measured phase. */
     static SoakWatch of(RunPlan plan, Duration window, Consumer<List<Drift>> trends) {
         int turns = plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
-        return new SoakWatch(turns * plan.duration().orElseThrow().toNanos(), window.toNanos(), trends);
+        Set<String> running = plan.targets().stream()
+                .filter(target -> target.address().isPresent())
+                .map(TargetPlan::name)
+                .collect(Collectors.toSet());
+        return new SoakWatch(turns * plan.duration().orElseThrow().toNanos(), window.toNanos(), running, trends);
     }
 
     @Override
@@ -92,7 +113,7 @@ final class SoakWatch implements IntervalSink {
                 interval.costs,
                 times.getTotalCount() == 0 ? OptionalLong.empty() : OptionalLong.of(times.getValueAtPercentile(99)));
         elapsedNs = Math.max(elapsedNs, interval.endNs);
-        errors += interval.counts().errors();
+        failed += interval.counts().failed();
         watched.lastEndNs = interval.endNs;
         watched.rssBytes = rssBytes;
         watched.loadNs += lengthNs;
@@ -151,23 +172,48 @@ final class SoakWatch implements IntervalSink {
             watched.drifts.stream().filter(Drift::isRising).forEach(drift -> leaks.add(describe(drift)));
         }
         // First what a narrow terminal must not cut off.
-        text.append(Quantities.count(errors, "error")).append("; ");
-        boolean known = targets.values().stream().noneMatch(watched -> watched.drifts.isEmpty());
-        text.append(
-                leaks.isEmpty()
-                        ? known ? "no leak found" : "too early to tell of leaks"
-                        : "FOUND " + String.join(", ", leaks));
+        text.append(Quantities.count(failed, "error")).append("; ");
+        text.append(leaks.isEmpty() ? withoutLeaks() : "FOUND " + String.join(", ", leaks));
         return text.append("; ").append(String.join("; ", shown)).toString();
     }
 
+    /** Says what is known where nothing was found. */
+    private String withoutLeaks() {
+        List<String> unwatched = new ArrayList<>();
+        boolean known = true;
+        for (Map.Entry<String, Watched> target : targets.entrySet()) {
+            if (running.contains(target.getKey()) && !target.getValue().hasMemoryTrend()) {
+                unwatched.add(target.getKey());
+            } else {
+                known &= target.getValue().isKnown();
+            }
+        }
+        String why = unwatched.size() == 1 ? "it runs already" : "they run already";
+        if (unwatched.size() == targets.size()) {
+            return "memory not watched: " + why;
+        }
+        return (known ? "no leak found" : "too early to tell of leaks")
+                + (unwatched.isEmpty() ? "" : "; memory of " + String.join(", ", unwatched) + " not watched: " + why);
+    }
+
     private static String describe(Drift drift) {
-        String name = drift.target()
-                + (drift.metric() == Drift.Metric.RSS
-                        ? " RSS"
-                        : drift.metric() == Drift.Metric.OLD_GEN_USED ? " old generation" : " p99");
+        String name = drift.target() + " " + name(drift.metric());
         return name
                 + (drift.metric().isMemory()
                         ? String.format(Locale.ROOT, " +%.1f MiB/h", drift.slopePerHour() / BYTES_PER_MIB)
                         : String.format(Locale.ROOT, " +%.2f ms/h", drift.slopePerHour() / NS_PER_MS));
+    }
+
+    private static String name(Drift.Metric metric) {
+        switch (metric) {
+            case RSS:
+                return "RSS";
+            case OLD_GEN_USED:
+                return "old generation";
+            case HEAP_USED:
+                return "heap";
+            default:
+                return "p99";
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,7 @@ final class SoakMemoryTest {
                 .soak(true)
                 .build();
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        SoakWatch watch = new SoakWatch(86_400_000_000_000L, 60_000_000_000L, trends -> {});
+        SoakWatch watch = new SoakWatch(86_400_000_000_000L, 60_000_000_000L, Set.of(), trends -> {});
         try (RunDirectoryWriter directory = RunDirectoryWriter.create(parent.resolve("run"), false);
                 MetricsExporter exporter = MetricsExporter.launch(loopback, plan, "0.1.0")) {
             directory.durable();

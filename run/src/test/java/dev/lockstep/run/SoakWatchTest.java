@@ -11,6 +11,7 @@ import dev.lockstep.measurement.Interval;
 import dev.lockstep.results.Drift;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +21,13 @@ final class SoakWatchTest {
     private static final long MINUTE_NS = 60 * SECOND_NS;
 
     private final List<List<Drift>> trends = new ArrayList<>();
-    private final SoakWatch watch = new SoakWatch(24 * 60 * MINUTE_NS, MINUTE_NS, trends::add);
+    private final SoakWatch watch = new SoakWatch(24 * 60 * MINUTE_NS, MINUTE_NS, Set.of("server"), trends::add);
 
     private void second(String target, int second, long rssBytes) {
+        second(target, second, Costs.builder().set(Cost.RSS, rssBytes).build());
+    }
+
+    private void second(String target, int second, Costs costs) {
         Interval interval = new Interval();
         interval.startNs = second * SECOND_NS;
         interval.endNs = interval.startNs + SECOND_NS;
@@ -30,7 +35,7 @@ final class SoakWatchTest {
         interval.endMs = interval.startMs + 1000;
         interval.counts().completed = 2000;
         interval.responseTime().recordValueWithCount(1_234_000, 2000);
-        interval.costs = Costs.builder().set(Cost.RSS, rssBytes).build();
+        interval.costs = costs;
         watch.interval(target, interval);
     }
 
@@ -69,6 +74,51 @@ final class SoakWatchTest {
                         .matches("10 min 0 s of 24 h 0 min: 0 errors; FOUND c2 RSS \\+5[789]\\.[0-9] MiB/h; "
                                 + "c2 2000/s p99 1\\.23 ms 101 MiB"),
                 watch.line());
+    }
+
+    @Test
+    void saysWhoseMemoryNobodyWatches() {
+        second("server", 0, Costs.NONE);
+        assertTrue(watch.line().contains(": 0 errors; memory not watched: it runs already; server "), watch.line());
+
+        for (int second = 0; second < 330; second++) {
+            second("server", second, Costs.NONE);
+            second("c2", second, 96_000_000);
+            assertTrue(watch.line().contains("leak"), watch.line());
+        }
+
+        assertTrue(
+                watch.line().contains("; no leak found; memory of server not watched: it runs already; server "),
+                watch.line());
+    }
+
+    @Test
+    void saysOfAHeapThatWasNotCollectedThatItIsTooEarly() {
+        for (int second = 0; second < 600; second++) {
+            second(
+                    "c2",
+                    second,
+                    Costs.builder()
+                            .set(Cost.RSS, 96_000_000)
+                            .set(Cost.OLD_GEN_USED, 20_000_000 + second * 17_000)
+                            .set(Cost.GC_CYCLES, 1)
+                            .build());
+        }
+
+        assertTrue(watch.line().contains("; too early to tell of leaks; c2 "), watch.line());
+    }
+
+    /** Of a target whose every answer is a 500. */
+    @Test
+    void countsAnswersThatSayThatTheServerFailed() {
+        Interval interval = new Interval();
+        interval.endNs = SECOND_NS;
+        interval.counts().completed = 7;
+        interval.counts().status(500, 6);
+        interval.counts().status(404);
+        watch.interval("c2", interval);
+
+        assertTrue(watch.line().startsWith("1.0 s of 24 h 0 min: 6 errors; "), watch.line());
     }
 
     @Test

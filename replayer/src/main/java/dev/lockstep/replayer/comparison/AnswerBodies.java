@@ -12,7 +12,7 @@ import java.util.Set;
  * after the phase; never grows.
  *
  * <pre>
- * request (int) | coding (byte) | length of the type (byte) | length (short) | type | beginning of the body
+ * request (int) | coding (byte) | length of the type (byte) | length (short) | bytes in all (long) | type | beginning
  * </pre>
  */
 final class AnswerBodies {
@@ -20,7 +20,7 @@ final class AnswerBodies {
     static final int MOST_OF_A_BODY = 4096;
 
     static final int MOST_OF_A_TYPE = 100;
-    private static final int HEAD = Integer.BYTES + 1 + 1 + Short.BYTES;
+    private static final int HEAD = Integer.BYTES + 1 + 1 + Short.BYTES + Long.BYTES;
 
     private final ByteBuffer kept;
 
@@ -35,16 +35,17 @@ final class AnswerBodies {
     }
 
     /** Adds one; only while there is room. */
-    void add(int request, AnswerBody.Coding coding, byte[] type, int typeLength, byte[] body, int length) {
+    void add(int request, AnswerBody.Coding coding, byte[] type, int typeLength, byte[] body, int length, long bytes) {
         kept.putInt(request)
                 .put((byte) coding.ordinal())
                 .put((byte) typeLength)
                 .putShort((short) length)
+                .putLong(bytes)
                 .put(type, 0, typeLength)
                 .put(body, 0, length);
     }
 
-    /** Returns those of some requests, as far as they were kept, with the lengths that the log has. */
+    /** Returns those of some requests, as far as they were kept and the log has answers to them. */
     Map<Integer, AnswerBody> of(Set<Integer> requests, AnswerLog log) {
         Map<Integer, AnswerBody> found = new HashMap<>();
         ByteBuffer all = kept.duplicate();
@@ -54,13 +55,11 @@ final class AnswerBodies {
             AnswerBody.Coding coding = AnswerBody.Coding.values()[all.get()];
             byte[] type = new byte[all.get()];
             byte[] body = new byte[all.getShort()];
+            long bytes = all.getLong();
             all.get(type).get(body);
             // An answer that was cut off after all is none.
             if (requests.contains(request) && log.outcome(request) < AnswerLog.FAILED) {
-                found.put(
-                        request,
-                        new AnswerBody(
-                                new String(type, StandardCharsets.ISO_8859_1), coding, body, log.bodyBytes(request)));
+                found.put(request, new AnswerBody(new String(type, StandardCharsets.ISO_8859_1), coding, body, bytes));
             }
         }
         return found;

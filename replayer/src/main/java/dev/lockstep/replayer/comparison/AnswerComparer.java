@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
  * <p>What differs is a part of an answer: its status, a header, its body or the length of that. A part that also
  * differs between two answers of the baseline itself to the same request is noise for that kind of request (its method
  * and path with numbers folded, or its Thrift function). Three answers of the baseline, two of the learning passes and
- * the measured one, make two such pairs a request. Then
+ * the measured one, make two such pairs a request. Where another target is the same program again ({@link #sameAs}),
+ * its measured answer makes a pair in their place: what differs from process to process is noise then, too. Then
  *
  * <ul>
  *   <li>a part without any noise counts wherever it differs, be it once;
@@ -66,8 +67,12 @@ public final class AnswerComparer {
     private final int learningSetBytes;
     /** Answers of the baseline in the learning passes; empty where there were none. */
     private AnswerLog[] learned = {};
-    /** Null until the first target is compared. */
+    /** The target that is the baseline's program in another process, or null. */
+    private String same;
+    /** Null until the first target is compared, as the next one. */
     private RequestKinds kinds;
+    /** For that target, which is not to be judged by itself. */
+    private RequestKinds kindsOfSame;
 
     private final Map<String, TargetDifferences> differences = new HashMap<>();
 
@@ -104,6 +109,11 @@ public final class AnswerComparer {
         return logs.get(target);
     }
 
+    /** Says that a target is the baseline's program in another process; before anything is compared. */
+    public void sameAs(String target) {
+        same = target;
+    }
+
     /** How many requests a learning pass has. */
     public int learningRequests() {
         return learningRequests;
@@ -127,10 +137,14 @@ public final class AnswerComparer {
 
     private TargetDifferences differences(String target) {
         if (kinds == null) {
-            kinds = new RequestKinds(names, logs.get(baseline), learned);
+            AnswerLog measured = logs.get(baseline);
+            kindsOfSame = new RequestKinds(names, measured, learned, null);
+            kinds = same == null ? kindsOfSame : new RequestKinds(names, measured, learned, logs.get(same));
         }
         return differences.computeIfAbsent(
-                target, name -> new TargetDifferences(kinds, logs.get(baseline), logs.get(name)));
+                target,
+                name -> new TargetDifferences(
+                        name.equals(same) ? kindsOfSame : kinds, logs.get(baseline), logs.get(name)));
     }
 
     /** Says how a target's answers differ from the baseline's. */
@@ -144,7 +158,7 @@ public final class AnswerComparer {
         result.different(
                 differing.kinds().stream().mapToLong(KindDifference::different).sum());
         if (learned.length > 0) {
-            result.noisePairs(kinds.pairs());
+            result.noisePairs(differing.noisePairs());
         }
         addParts(differing, result);
         addKinds(differing, result);

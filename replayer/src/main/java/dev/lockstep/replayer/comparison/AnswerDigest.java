@@ -3,13 +3,12 @@ package dev.lockstep.replayer.comparison;
 import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Digests one answer after the other while it is framed: the headers that matter, by name, and the body. No body is
- * kept. Runs per answer on the event loop; one belongs to a connection.
+ * Digests one answer after the other while it is framed: the headers that matter, by name, and the body, of one in gzip
+ * what it holds. No body is kept. Runs per answer on the event loop; one belongs to a connection.
  *
  * <p>The order of headers of different names does not count, the order of the values of one name does. CRC-32C (RFC
  * 3720, appendix B.4) is fast, in the JDK, and does not depend on how the bytes were cut; it need not be cryptographic,
@@ -17,6 +16,8 @@ import java.util.zip.CRC32C;
  */
 public final class AnswerDigest implements HttpResponseFramer.Listener {
     private static final int NONE = -1;
+    private static final String IDENTITY = "identity";
+    private static final String GZIP = "gzip";
 
     private final CRC32C body = new CRC32C();
     private final CRC32C value = new CRC32C();
@@ -29,6 +30,12 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     /** Where the header of the line before stands, for a line that goes on with it. */
     private int last;
 
+    private AnswerBody.Coding coding;
+    /** How much of the body came, as it is on its way. */
+    private long bodyBytes;
+    /** Unpacks the body of this answer; null where it is not in gzip. The log's, and given back to it. */
+    private GzipDigest gzip;
+
     /** Whether the body of this answer is kept; what follows is of that. */
     private boolean keeps;
 
@@ -36,7 +43,6 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     private int length;
     private final byte[] type = new byte[AnswerBodies.MOST_OF_A_TYPE];
     private int typeLength;
-    private AnswerBody.Coding coding;
 
     /**
      * Begins an answer.
@@ -46,6 +52,8 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
      * @return whether it is one to be digested
      */
     public boolean begin(AnswerLog into, long n) {
+        // The answer before may have been cut off.
+        giveBack();
         log = into != null && into.covers(n) ? into : null;
         if (log == null) {
             return false;
@@ -57,6 +65,7 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         keeps = log.keepsBodies();
         length = 0;
         typeLength = 0;
+        bodyBytes = 0;
         coding = AnswerBody.Coding.NONE;
         return true;
     }
@@ -70,6 +79,14 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     public void end(long n) {
         if (log != null) {
             log.digested(n, this);
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        if (gzip != null) {
+            log.giveBack(gzip);
+            gzip = null;
         }
     }
 
@@ -89,8 +106,12 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         }
         int nameEnd = trimEnd(bytes, from, colon);
         int number = names.number(bytes, from, nameEnd);
-        if (keeps && names.describesBody(number)) {
-            describe(number, bytes, colon + 1, trimEnd(bytes, colon + 1, to));
+        if (names.isContentEncoding(number)) {
+            encoded(bytes, trimStart(bytes, colon + 1, to), trimEnd(bytes, colon + 1, to));
+        } else if (keeps && names.isContentType(number)) {
+            int start = trimStart(bytes, colon + 1, to);
+            typeLength = Math.max(0, Math.min(type.length, trimEnd(bytes, colon + 1, to) - start));
+            bytes.getBytes(start, type, 0, typeLength);
         }
         if (names.ignored(number)) {
             return;
@@ -121,36 +142,43 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
 
     private void addValue(int place, ByteBuf bytes, int from, int to) {
         int end = trimEnd(bytes, from, to);
-        int start = from;
-        while (start < end && isBlank(bytes.getByte(start))) {
-            start++;
-        }
+        int start = trimStart(bytes, from, end);
         value.reset();
         update(value, bytes, start, end);
         // Odd factor and an added one: two values are not one, nor the other way round.
         hashes[place] = hashes[place] * 0x9E3779B1 + (int) value.getValue() + 1;
     }
 
-    private void describe(int number, ByteBuf bytes, int from, int end) {
-        int start = from;
-        while (start < end && isBlank(bytes.getByte(start))) {
-            start++;
+    private void encoded(ByteBuf bytes, int start, int end) {
+        boolean first = coding == AnswerBody.Coding.NONE;
+        coding = first && is(IDENTITY, bytes, start, end)
+                ? AnswerBody.Coding.NONE
+                : first && is(GZIP, bytes, start, end) ? AnswerBody.Coding.GZIP : AnswerBody.Coding.OTHER;
+    }
+
+    /** Tells whether this range is a word of lower-case letters, in whatever case. */
+    private static boolean is(String word, ByteBuf bytes, int start, int end) {
+        if (end - start != word.length()) {
+            return false;
         }
-        if (names.isContentType(number)) {
-            typeLength = Math.min(type.length, end - start);
-            bytes.getBytes(start, type, 0, typeLength);
-        } else {
-            String name = bytes.toString(start, end - start, StandardCharsets.ISO_8859_1);
-            boolean first = coding == AnswerBody.Coding.NONE;
-            coding = first && name.equalsIgnoreCase("identity")
-                    ? AnswerBody.Coding.NONE
-                    : first && name.equalsIgnoreCase("gzip") ? AnswerBody.Coding.GZIP : AnswerBody.Coding.OTHER;
+        for (int i = 0; i < word.length(); i++) {
+            if ((bytes.getByte(start + i) | 0x20) != word.charAt(i)) {
+                return false;
+            }
         }
+        return true;
     }
 
     @Override
     public void body(ByteBuf bytes, int from, int to) {
         update(body, bytes, from, to);
+        if (coding == AnswerBody.Coding.GZIP && bodyBytes == 0 && to > from) {
+            gzip = log.takeGzip();
+        }
+        if (gzip != null) {
+            unpack(bytes, from, to);
+        }
+        bodyBytes += to - from;
         if (keeps && length < AnswerBodies.MOST_OF_A_BODY) {
             int more = Math.min(to - from, AnswerBodies.MOST_OF_A_BODY - length);
             if (beginning.length < length + more) {
@@ -166,7 +194,17 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     /** Adds what was kept of the body to those that are. */
     void keepBody(int request, AnswerBodies bodies) {
         if (keeps) {
-            bodies.add(request, coding, type, typeLength, beginning, length);
+            bodies.add(request, coding, type, typeLength, beginning, length, bodyBytes);
+        }
+    }
+
+    private void unpack(ByteBuf bytes, int from, int to) {
+        if (bytes.nioBufferCount() == 1) {
+            gzip.add(bytes.internalNioBuffer(from, to - from));
+        } else {
+            for (ByteBuffer part : bytes.nioBuffers(from, to - from)) {
+                gzip.add(part);
+            }
         }
     }
 
@@ -183,6 +221,14 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         }
     }
 
+    private static int trimStart(ByteBuf bytes, int from, int to) {
+        int start = from;
+        while (start < to && isBlank(bytes.getByte(start))) {
+            start++;
+        }
+        return start;
+    }
+
     private static int trimEnd(ByteBuf bytes, int from, int to) {
         int end = to;
         while (end > from && isBlank(bytes.getByte(end - 1))) {
@@ -196,7 +242,17 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     }
 
     int body() {
-        return (int) body.getValue();
+        return isUnpacked() ? gzip.content() : (int) body.getValue();
+    }
+
+    /** Tells whether {@link #body} is that of what the body holds, and not of the body as it came. */
+    boolean isUnpacked() {
+        return gzip != null && gzip.isWhole();
+    }
+
+    /** How much the body holds; only where it is unpacked. */
+    long unpackedBytes() {
+        return gzip.bytes();
     }
 
     /** How many headers of different names count. */

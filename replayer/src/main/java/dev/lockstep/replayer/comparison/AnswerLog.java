@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,8 @@ import java.util.Set;
  * +-------------------------+----------------------------------------+
  *  63                     32 31                                     0
  * </pre>
+ *
+ * <p>Length and digest of a body in gzip are those of what it holds, where it can be unpacked.
  *
  * <p>The outcome is 0 where nothing is known, the status + 1, or {@link #FAILED} + the number of the error kind. Where
  * "whole" is not set, the protocol told the status and the length only. A header set is the place of a list in a table
@@ -49,6 +52,10 @@ public final class AnswerLog {
     private static final int SET_HEAD_INTS = 3;
     private static final int LEAST_SET_BYTES = 64 << 10;
     private static final int BYTES_OF_A_SET = 96;
+    /** How many are kept for bodies to come; each takes some 50 KB outside the heap. */
+    private static final int MOST_RESTING = 64;
+
+    private static final long NONE = -1;
 
     final int requests;
     final HeaderNames names;
@@ -63,6 +70,12 @@ public final class AnswerLog {
 
     private int nextSet = FIRST_SET;
     private int setCount;
+    /** Those that no body is in. */
+    private final ArrayDeque<GzipDigest> resting = new ArrayDeque<>();
+    /** The answer that was digested last, if its body was unpacked, until {@link #answered}. */
+    private long unpacked = NONE;
+
+    private long unpackedBytes;
 
     /**
      * @param requests how many requests are covered, from the first on
@@ -103,6 +116,8 @@ public final class AnswerLog {
         int at = (int) n * 2;
         answers.put(at, WHOLE);
         answers.put(at + 1, (long) digest.body() << 32 | set(digest) & 0xffff_ffffL);
+        unpacked = digest.isUnpacked() ? n : NONE;
+        unpackedBytes = digest.isUnpacked() ? digest.unpackedBytes() : 0;
         if (keepsBodies()) {
             digest.keepBody((int) n, bodies);
         }
@@ -113,11 +128,29 @@ public final class AnswerLog {
         return bodies != null && bodies.hasRoom();
     }
 
+    /** Returns what a body in gzip is put into, for {@link #giveBack}. */
+    GzipDigest takeGzip() {
+        GzipDigest rested = resting.poll();
+        GzipDigest gzip = rested == null ? new GzipDigest() : rested;
+        gzip.begin();
+        return gzip;
+    }
+
+    void giveBack(GzipDigest used) {
+        if (resting.size() < MOST_RESTING) {
+            used.rest();
+            resting.push(used);
+        } else {
+            used.end();
+        }
+    }
+
     /** Notes status and length of an answer. */
     public void answered(long n, int status, long bodyBytes) {
         if (covers(n)) {
             int at = (int) n * 2;
-            answers.put(at, answers.get(at) & WHOLE | (status + 1L) << LENGTH_BITS | bodyBytes & LENGTH_MASK);
+            long length = n == unpacked ? unpackedBytes : bodyBytes;
+            answers.put(at, answers.get(at) & WHOLE | (status + 1L) << LENGTH_BITS | length & LENGTH_MASK);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.lockstep.replayer.comparison;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,12 +22,13 @@ final class HeaderNames {
      * length, which is compared as the body's, and what names this very exchange.
      */
     private static final Set<String> IGNORED =
-            Set.of(("age alt-svc cf-ray connection content-length date keep-alive proxy-connection request-id "
+            Set.of(("age alt-svc b3 cf-ray connection content-length date keep-alive proxy-connection request-id "
                             + "server-timing traceparent tracestate trailer transfer-encoding via x-amz-cf-id "
-                            + "x-amzn-requestid x-amzn-trace-id x-b3-parentspanid x-b3-sampled x-b3-spanid x-b3-traceid "
                             + "x-cloud-trace-context x-correlation-id x-envoy-upstream-service-time x-request-id "
                             + "x-response-time x-runtime x-trace-id")
                     .split(" "));
+    /** How the names of such headers begin that come in many. */
+    private static final List<String> IGNORED_BEGINNINGS = List.of("x-amzn-", "x-b3-");
 
     private final Set<String> alsoIgnored;
     private final byte[][] names = new byte[OTHER][];
@@ -76,7 +78,9 @@ final class HeaderNames {
         names[count] = name;
         texts[count] = text.replaceAll("[^!-~]", "?");
         hashes[count] = hash;
-        ignored[count] = IGNORED.contains(text) || alsoIgnored.contains(text);
+        ignored[count] = IGNORED.contains(text)
+                || alsoIgnored.contains(text)
+                || IGNORED_BEGINNINGS.stream().anyMatch(text::startsWith);
         cookies[count] = text.equals("set-cookie");
         if (text.equals("content-type")) {
             contentType = count;
@@ -116,9 +120,8 @@ final class HeaderNames {
         return number != OTHER && number == contentType;
     }
 
-    /** Tells whether this is Content-Type or Content-Encoding. */
-    boolean describesBody(int number) {
-        return number != OTHER && (number == contentType || number == contentEncoding);
+    boolean isContentEncoding(int number) {
+        return number != OTHER && number == contentEncoding;
     }
 
     /** A hash of the name that is the same in every table. */

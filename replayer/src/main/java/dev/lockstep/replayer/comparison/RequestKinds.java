@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The kinds of all compared requests, and what varies among the baseline's own answers to each. Immutable. */
+/** The kinds of all compared requests, and what varies among the baseline program's answers to each. Immutable. */
 final class RequestKinds {
     private static final int MOST = 2000;
 
@@ -16,15 +18,23 @@ final class RequestKinds {
     /**
      * @param measured the baseline's answers that the others' are compared with
      * @param learned its answers before that, pass by pass; may be none
+     * @param same what the same program answered in another process, or null; its differences are the noise then, for
+     *     they hold that of one process too
      */
-    RequestKinds(RequestNames names, AnswerLog measured, AnswerLog[] learned) {
+    RequestKinds(RequestNames names, AnswerLog measured, AnswerLog[] learned, AnswerLog same) {
         kindOf = new int[measured.requests];
         sort(names);
         for (int i = 0; i < kindOf.length; i++) {
             of(i).hear(measured.outcome(i));
         }
+        if (same != null) {
+            pairProcesses(same, measured);
+        }
+        // Where that one died before it answered, the baseline's own answers tell.
+        Set<RequestKind> paired =
+                kinds.stream().filter(kind -> kind.pairs() > 0).collect(Collectors.toSet());
         for (int pass = 0; pass < learned.length; pass++) {
-            pair(learned[pass], pass + 1 < learned.length ? learned[pass + 1] : measured);
+            pair(learned[pass], pass + 1 < learned.length ? learned[pass + 1] : measured, paired);
         }
         RequestKind all = new RequestKind("all");
         kinds.forEach(all::add);
@@ -48,12 +58,26 @@ final class RequestKinds {
         }
     }
 
-    private void pair(AnswerLog earlier, AnswerLog later) {
+    private void pairProcesses(AnswerLog same, AnswerLog measured) {
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < same.requests; i++) {
+            // That it failed says nothing of what its program answers.
+            if (same.outcome(i) < AnswerLog.FAILED && AnswerParts.areKnown(same, measured, i)) {
+                RequestKind kind = of(i);
+                kind.hear(same.outcome(i));
+                AnswerParts.differing(same, measured, i, parts);
+                kind.pair(parts);
+            }
+        }
+    }
+
+    /** @param paired kinds whose noise is known already */
+    private void pair(AnswerLog earlier, AnswerLog later, Set<RequestKind> paired) {
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < earlier.requests; i++) {
             RequestKind kind = of(i);
             kind.hear(earlier.outcome(i));
-            if (AnswerParts.areKnown(earlier, later, i)) {
+            if (!paired.contains(kind) && AnswerParts.areKnown(earlier, later, i)) {
                 AnswerParts.differing(earlier, later, i, parts);
                 kind.pair(parts);
             }
@@ -69,7 +93,7 @@ final class RequestKinds {
         return kinds.get(kindOf[request]);
     }
 
-    /** How many pairs of the baseline's own answers were looked at. */
+    /** How many pairs of the baseline program's answers were looked at. */
     long pairs() {
         return kinds.stream().mapToLong(RequestKind::pairs).sum();
     }

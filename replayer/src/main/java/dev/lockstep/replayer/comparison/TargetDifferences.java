@@ -95,6 +95,11 @@ final class TargetDifferences {
         }
     }
 
+    /** Of how many pairs of answers the noise was learned. */
+    long noisePairs() {
+        return kinds.pairs();
+    }
+
     Collection<KindDifference> kinds() {
         return byKind.values();
     }

@@ -54,6 +54,23 @@ final class HttpText {
         return null;
     }
 
+    /** Returns where the query of the request target begins in a head; where it ends if there is none. */
+    static int queryStart(String head) {
+        int end = queryEnd(head);
+        int mark = head.indexOf('?');
+        return mark < 0 || mark >= end ? end : mark + 1;
+    }
+
+    /** Returns where the request target ends in a head: at the last blank of its request line. */
+    static int queryEnd(String head) {
+        int from = 0;
+        while (from < head.length() && (head.charAt(from) == '\r' || head.charAt(from) == '\n')) {
+            from++;
+        }
+        int lineFeed = head.indexOf('\n', from);
+        return Math.max(0, head.lastIndexOf(' ', lineFeed < 0 ? head.length() : lineFeed));
+    }
+
     int length() {
         int length = before.length() + requestLine.length() + end.length();
         for (String field : fields) {
@@ -160,6 +177,17 @@ final class HttpText {
             }
         }
         return chunked;
+    }
+
+    /** Tells whether the body is a form, in which values are encoded as in a query. */
+    boolean isForm() {
+        for (String field : fields) {
+            if (isNamed(field, "Content-Type")) {
+                String type = field.substring(field.indexOf(':') + 1);
+                return type.split(";", 2)[0].trim().equalsIgnoreCase("application/x-www-form-urlencoded");
+            }
+        }
+        return false;
     }
 
     /** Corrects Content-Length, where present and the body is not chunked. */

@@ -199,7 +199,7 @@ public final class Rewriter {
             boolean[] before = hit.clone();
             String text = recorded;
             for (int i = 0; i < values.length; i++) {
-                text = substitute(text, i, values[i], null);
+                text = substitute(text, i, values[i], null, HttpText.queryStart(text), HttpText.queryEnd(text));
             }
             if (!text.equals(recorded)) {
                 HttpText substituted = HttpText.head(text);
@@ -263,10 +263,11 @@ public final class Rewriter {
         String whole = text(request, (int) length);
         String recorded = whole.substring(headLength);
         HttpText head = HttpText.head(whole);
+        int formEnd = head.isForm() ? Integer.MAX_VALUE : 0;
         if (!head.isChunked()) {
             String text = recorded;
             for (int i = 0; i < values.length; i++) {
-                text = substitute(text, i, values[i], null);
+                text = substitute(text, i, values[i], null, 0, formEnd);
             }
             return text.equals(recorded) ? null : text;
         }
@@ -277,7 +278,7 @@ public final class Rewriter {
         }
         String payload = chunks.payload;
         for (int i = 0; i < values.length; i++) {
-            payload = substitute(payload, i, values[i], chunks);
+            payload = substitute(payload, i, values[i], chunks, 0, formEnd);
         }
         return payload.equals(chunks.payload) ? null : chunks.with(payload);
     }
@@ -287,8 +288,10 @@ public final class Rewriter {
      *
      * @param value to be put there, or null for none
      * @param chunks follow what is replaced, or null
+     * @param formFrom where a query or a form begins in the text: values in it are {@link FormValues}
+     * @param formTo where it ends
      */
-    private String substitute(String text, int token, String value, HttpChunks chunks) {
+    private String substitute(String text, int token, String value, HttpChunks chunks, int formFrom, int formTo) {
         Rewrites.Token rule = rules.tokens.get(token);
         if (value == null) {
             missing[rule.rule] |= !missing[rule.rule] && isIn(rule, text);
@@ -302,10 +305,15 @@ public final class Rewriter {
             while (matcher.find()) {
                 int from = matcher.start(1);
                 int to = matcher.end(1);
-                if (from >= copied && from >= 0 && !(to - from == value.length() && text.startsWith(value, from))) {
-                    out.append(text, copied, from).append(value);
+                if (from < copied || from < 0) {
+                    continue;
+                }
+                boolean inForm = from >= formFrom && to <= formTo;
+                String put = inForm ? FormValues.encoded(value, text.substring(from, to)) : value;
+                if (!(to - from == put.length() && text.startsWith(put, from))) {
+                    out.append(text, copied, from).append(put);
                     copied = to;
-                    edits.add(new int[] {from, to});
+                    edits.add(new int[] {from, to, put.length()});
                 }
             }
         } catch (BoundedText.Exceeded | StackOverflowError e) {
@@ -319,7 +327,7 @@ public final class Rewriter {
         if (chunks != null) {
             // From the end, so that earlier places stay valid.
             for (int i = edits.size() - 1; i >= 0; i--) {
-                chunks.replaced(edits.get(i)[0], edits.get(i)[1], value.length());
+                chunks.replaced(edits.get(i)[0], edits.get(i)[1], edits.get(i)[2]);
             }
         }
         return out.append(text, copied, text.length()).toString();

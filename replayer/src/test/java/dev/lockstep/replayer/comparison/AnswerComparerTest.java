@@ -236,6 +236,66 @@ final class AnswerComparerTest {
         assertFalse(parts(comparison, "POST /orders").get("header etag").counted());
     }
 
+    /** Such as the order of a set, a process id, or when it was started. */
+    @Test
+    void whatDiffersFromProcessToProcessIsNoiseOnceAnotherOfTheBaselineShowsIt() throws IOException {
+        String again = "again";
+        for (boolean known : new boolean[] {false, true}) {
+            begin();
+            comparer = new AnswerComparer(capture, REQUESTS, List.of(base, other, again), List.of(), true);
+            if (known) {
+                comparer.sameAs(again);
+            }
+            fill(comparer.learningPass(base, 0), ofProcess("1"));
+            fill(comparer.learningPass(base, 1), ofProcess("1"));
+            fill(comparer.log(base), ofProcess("1"));
+            fill(comparer.log(again), ofProcess("2"));
+            fill(comparer.log(other), (log, n) -> {
+                if (n == 500) {
+                    TestingAnswers.answer(log, n, 200, "sane", "x-pid: 3");
+                } else {
+                    ofProcess("3").answer(log, n);
+                }
+            });
+
+            AnswerComparison comparison = comparer.compare(other);
+
+            assertEquals(known ? 1 : REQUESTS, comparison.different());
+            assertEquals(known ? Map.of("body", 1L) : Map.of("body", 1L, "header x-pid", 1000L), comparison.byPart());
+            assertEquals(REQUESTS, comparer.compare(again).different(), "it is judged by one process");
+        }
+    }
+
+    private static Answers ofProcess(String id) {
+        return (log, n) -> TestingAnswers.answer(log, n, 200, "same", "x-pid: " + id);
+    }
+
+    @Test
+    void aProcessThatDiedTellsNothingOfTheNoise() throws IOException {
+        String again = "again";
+        begin();
+        comparer = new AnswerComparer(capture, REQUESTS, List.of(base, other, again), List.of(), true);
+        comparer.sameAs(again);
+        AtomicInteger clock = new AtomicInteger();
+        Answers stamped = (log, n) -> TestingAnswers.answer(log, n, 200, "a", "etag: " + clock.incrementAndGet());
+        fill(comparer.learningPass(base, 0), stamped);
+        fill(comparer.learningPass(base, 1), stamped);
+        fill(comparer.log(base), stamped);
+        fill(comparer.log(again), (log, n) -> log.failed(n, ErrorKind.TARGET_DIED));
+        fill(comparer.log(other), (log, n) -> {
+            if (n == 7) {
+                log.failed(n, ErrorKind.TARGET_DIED);
+            } else {
+                stamped.answer(log, n);
+            }
+        });
+
+        AnswerComparison comparison = comparer.compare(other);
+
+        assertEquals(1, comparison.different());
+        assertEquals(Map.of("no answer", 1L), comparison.byPart());
+    }
+
     @Test
     void moreThanNoiseExplainsCountsWithTheNoiseTakenOff() throws IOException {
         // Of the even requests, a tenth of the baseline's pairs differ, and three tenths from the other's answers.

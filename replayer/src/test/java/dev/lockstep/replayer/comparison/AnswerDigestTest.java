@@ -3,17 +3,21 @@ package dev.lockstep.replayer.comparison;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
 
 final class AnswerDigestTest {
@@ -142,6 +146,17 @@ final class AnswerDigestTest {
     }
 
     @Test
+    void leavesOutEveryHeaderOfTracers() {
+        String plain = digest(response("Server: a\r\n"));
+
+        assertEquals(
+                plain,
+                digest(response("Server: a\r\nb3: 80f1-e457-1\r\nX-B3-Flags: 1\r\nx-b3-traceid: 5f\r\n"
+                        + "X-Amzn-Trace-Id: Root=1-5f\r\nX-Amzn-Remapped-Date: Sat\r\n")));
+        assertNotEquals(plain, digest(response("Server: a\r\nX-B3: 1\r\n")));
+    }
+
+    @Test
     void comparesCookiesByTheirNames() {
         String one = digest(response("Set-Cookie: session=abc; Path=/\r\n"));
 
@@ -153,6 +168,85 @@ final class AnswerDigestTest {
     void takesAFoldedLineForPartOfTheValueBefore() {
         assertNotEquals(digest(response("X-A: 1\r\n 2\r\n")), digest(response("X-A: 1\r\n 3\r\n")));
         assertNotEquals(digest(response("X-A: 1\r\n 2\r\n")), digest(response("X-A: 1\r\n")));
+    }
+
+    /** The JDK writes 0 for the system up to 15, and 255 from 16 on; others' gzip packs otherwise, too. */
+    @Test
+    void digestsWhatABodyInGzipHolds() {
+        byte[] text = BODY.repeat(3000).getBytes(StandardCharsets.US_ASCII);
+        byte[] quick = gzip(text, Deflater.BEST_SPEED, 0, 0);
+        byte[] small = gzip(text, Deflater.BEST_COMPRESSION, 255, 0x1e);
+        assertNotEquals(quick.length, small.length);
+
+        String held = noted("gzip", quick, quick.length);
+        assertTrue(held.startsWith(text.length + " "), held);
+        for (int piece : new int[] {1, 7, 1000}) {
+            assertEquals(held, noted("GZip", quick, piece));
+            assertEquals(held, noted("gzip", small, piece));
+        }
+        assertNotEquals(held, noted("gzip", gzip(new byte[text.length], Deflater.BEST_SPEED, 0, 0), 1000));
+        byte[] members = Arrays.copyOf(quick, quick.length + small.length);
+        System.arraycopy(small, 0, members, quick.length, small.length);
+        assertTrue(noted("gzip", members, 1000).startsWith(2 * text.length + " "));
+        assertEquals(text.length + " " + held.split(" ")[1], noted("identity", text, 1000));
+    }
+
+    @Test
+    void digestsABodyThatIsNoWholeGzipAsItCame() {
+        byte[] text = BODY.repeat(3000).getBytes(StandardCharsets.US_ASCII);
+        byte[] packed = gzip(text, Deflater.BEST_SPEED, 0, 0);
+        byte[] damaged = packed.clone();
+        Arrays.fill(damaged, 20, packed.length, (byte) 0xff);
+        byte[] more = Arrays.copyOf(packed, packed.length + 1);
+
+        for (byte[] body : List.of(Arrays.copyOf(packed, packed.length - 9), damaged, more, text)) {
+            assertEquals(noted("identity", body, 1000), noted("gzip", body, 1000));
+        }
+        assertTrue(noted("br", packed, 1000).startsWith(packed.length + " "));
+        assertTrue(noted("gzip", packed, 1000).startsWith(text.length + " "), "after those that failed");
+    }
+
+    @Test
+    void unpacksNoMoreThanTheEventLoopHasTimeFor() {
+        byte[] bomb = gzip(new byte[(int) GzipDigest.MOST_BYTES + 1], Deflater.BEST_SPEED, 0, 0);
+
+        assertTrue(noted("gzip", bomb, 10_000).startsWith(bomb.length + " "));
+    }
+
+    /** Returns length and digest of a body that comes in pieces of this size, as they are noted. */
+    private String noted(String coding, byte[] body, int piece) {
+        AnswerDigest digest = new AnswerDigest();
+        ByteBuf line = Unpooled.copiedBuffer("Content-Encoding: " + coding, StandardCharsets.US_ASCII);
+        ByteBuf bytes = UNTRACKED.directBuffer().writeBytes(body);
+        // The first time it is cut off.
+        for (int end : new int[] {body.length / 2, body.length}) {
+            digest.begin(log, 0);
+            digest.headerLine(line, 0, line.writerIndex());
+            for (int at = 0; at < end; at += piece) {
+                digest.body(bytes, at, Math.min(end, at + piece));
+            }
+        }
+        digest.end(0);
+        log.answered(0, 200, body.length);
+        bytes.release();
+        return log.bodyBytes(0) + " " + log.body(0);
+    }
+
+    /** @param flags of what the head has: 2 a digest, 4 more fields, 8 a name, 16 a comment */
+    private static byte[] gzip(byte[] text, int level, int system, int flags) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(new byte[] {0x1f, (byte) 0x8b, 8, (byte) flags, 0, 0, 0, 0, 0, (byte) system});
+        if (flags != 0) {
+            out.writeBytes("\3\0abcname\0comment\0\1\2".getBytes(StandardCharsets.ISO_8859_1));
+        }
+        Deflater deflater = new Deflater(level, true);
+        deflater.setInput(text);
+        deflater.finish();
+        byte[] data = new byte[text.length + 100];
+        out.write(data, 0, deflater.deflate(data));
+        deflater.end();
+        out.writeBytes(new byte[8]);
+        return out.toByteArray();
     }
 
     @Test

@@ -149,6 +149,33 @@ final class RewriterTest {
         assertEquals(text(sent), rewritten(rules -> rules.token("sid=(\\w+)"), "LIVE123", text(recorded)));
     }
 
+    /** Else the server reads blanks in place of plus signs, and a value that ends too early. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a+b/c== | GET /s/t=old?t=old&x=1 HTTP/1.1~Cookie: t=old~~ |"
+                        + " GET /s/t=a+b/c==?t=a%2Bb%2Fc%3D%3D&x=1 HTTP/1.1~Cookie: t=a+b/c==~~",
+                "a+b/c== | ~GET /?t=old HTTP/1.1~~ | ~GET /?t=a%2Bb%2Fc%3D%3D HTTP/1.1~~",
+                "a+b/c== | POST / HTTP/1.1~Content-Type: Application/X-WWW-Form-Urlencoded; charset=utf-8~Content-Length: 9~~t=old&x=1 |"
+                        + " POST / HTTP/1.1~Content-Type: Application/X-WWW-Form-Urlencoded; charset=utf-8~Content-Length: 21~~"
+                        + "t=a%2Bb%2Fc%3D%3D&x=1",
+                "a+b== | POST / HTTP/1.1~Content-Type: application/x-www-form-urlencoded~Transfer-Encoding: chunked~~"
+                        + "9~t=old&x=1~0~~ |"
+                        + " POST / HTTP/1.1~Content-Type: application/x-www-form-urlencoded~Transfer-Encoding: chunked~~"
+                        + "11~t=a%2Bb%3D%3D&x=1~0~~",
+                "a+b/c== | POST / HTTP/1.1~Content-Type: application/json~Content-Length: 5~~t=old |"
+                        + " POST / HTTP/1.1~Content-Type: application/json~Content-Length: 9~~t=a+b/c==",
+                // What is encoded already, and what stands as it is in the recorded value, stays.
+                "a%2Bb | GET /?t=x%2fy HTTP/1.1~~ | GET /?t=a%2Bb HTTP/1.1~~",
+                "a/b= | GET /?t=x/y= HTTP/1.1~~ | GET /?t=a/b= HTTP/1.1~~",
+                "100% | GET /?t=old HTTP/1.1~~ | GET /?t=100%25 HTTP/1.1~~",
+                "a b\u00e9 | GET /?t=old HTTP/1.1~~ | GET /?t=a%20b%E9 HTTP/1.1~~",
+            })
+    void encodesLiveTokensInQueriesAndForms(String live, String recorded, String sent) {
+        assertEquals(text(sent), rewritten(rules -> rules.token("\\bt=([^&; ?\r\n]+)"), live, text(recorded)));
+    }
+
     @Test
     void countsRequestsThatAreSentBeforeAnAnswerBroughtAValue() {
         for (String recorded : List.of(

@@ -84,21 +84,51 @@ final class IntervalLog {
             return lines.place();
         }
 
+        /** Returns where the line that came last stands, for people. */
+        String at() {
+            return lines.path() + ": line " + lines.number();
+        }
+
+        /**
+         * Reads on to the end, past what is damaged.
+         *
+         * @return when the last interval ended of those that were whole, epoch milliseconds; 0 where there was none
+         */
+        long skipToEnd() {
+            long endMs = 0;
+            String line;
+            while ((line = line()) != null) {
+                try {
+                    Histogram found = histogram(line);
+                    endMs = found == null ? endMs : Math.max(endMs, found.getEndTimeStamp());
+                } catch (RuntimeException | DataFormatException e) {
+                    // Who reads on knows that something is damaged.
+                }
+            }
+            return endMs;
+        }
+
+        /** Returns what a line holds; null where that is no histogram. */
+        private Histogram histogram(String line) throws DataFormatException {
+            if (line.startsWith(BASE_TIME)) {
+                baseMs = milliseconds(line.substring(BASE_TIME.length(), line.indexOf(' ', BASE_TIME.length())));
+                return null;
+            }
+            return line.isEmpty() || line.startsWith("#") || line.startsWith("\"") ? null : interval(line, baseMs);
+        }
+
         /** Returns the next histogram, or null at the end. */
         Histogram next() {
             String line;
             while ((line = line()) != null) {
                 try {
-                    if (line.startsWith(BASE_TIME)) {
-                        baseMs =
-                                milliseconds(line.substring(BASE_TIME.length(), line.indexOf(' ', BASE_TIME.length())));
-                    } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("\"")) {
-                        return interval(line, baseMs);
+                    Histogram found = histogram(line);
+                    if (found != null) {
+                        return found;
                     }
                 } catch (RuntimeException | DataFormatException e) {
                     throw new MeasurementException(
-                            lines.path() + ": line " + lines.number()
-                                    + ": expected start, length, maximum and a compressed histogram, found "
+                            at() + ": expected start, length, maximum and a compressed histogram, found "
                                     + Rules.quote(line.substring(0, Math.min(line.length(), 40)))
                                     + "; the file is damaged",
                             e);

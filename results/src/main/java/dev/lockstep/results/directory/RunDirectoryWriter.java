@@ -68,7 +68,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
     private final List<IntervalSink> watchers = new ArrayList<>();
     /** Whether it is that of a run that was killed, whose intervals are there already. */
     private final boolean reopened;
-    /** Held until the result is written; null then, or on a file system without locks. */
+    /** Held until this is closed; null then, or on a file system without locks. */
     private RunLock lock;
 
     private RunDirectoryWriter(Path directory, boolean made, boolean reopened, RunLock lock) {

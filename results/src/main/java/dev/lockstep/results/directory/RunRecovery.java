@@ -17,9 +17,11 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.json.Json;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -29,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -36,9 +39,21 @@ import org.HdrHistogram.Histogram;
 /**
  * Makes a result of a run that was killed, from what its directory holds: the plan, what was known of the targets when
  * they were measured first, and the intervals. The interval files are cut behind the last interval that is whole in all
- * of them, for after a power cut some hold more than others.
+ * of them, for after a power cut some hold more than others. Where much more lies behind it than a power cut leaves, a
+ * file is missing or damaged, and nothing is touched.
  */
 final class RunRecovery implements Closeable {
+    /**
+     * So much of the end may be torn. Linux writes to the disk what is half a minute old; soak runs have it written
+     * each second.
+     */
+    private static final long LONGEST_TORN_END_MS = 60_000;
+    /** Intervals follow on each other without a gap; one that was lost leaves a second. */
+    private static final long LEAST_GAP_NS = 500_000_000;
+
+    private static final long NS_PER_MS = 1_000_000;
+    private static final double NS_PER_SEC = 1e9;
+
     private final Path directory;
     private final IntervalSink intervals;
     private final RunPlan plan;
@@ -48,8 +63,15 @@ final class RunRecovery implements Closeable {
     private Segments.Place rowsEnd = Segments.Place.START;
     private long firstMs;
     private long lastMs;
-    private boolean torn;
+    /** Where the files cease to be whole and why, for people; null where they are to the end. */
+    private String problem;
+    /** How long intervals go on behind that, in some of the files. */
+    private long tornMs;
+
+    private long cutBytes;
     private int lastLaunch = Integer.MAX_VALUE;
+    /** Whether reading ended at a launch that is not kept. */
+    private boolean laterLaunch;
 
     /** What was measured in one launch of a target. */
     private static final class Launch {
@@ -59,8 +81,19 @@ final class RunRecovery implements Closeable {
         };
         Costs costs;
         long measuredNs;
+        /** How much time between intervals has none, and when the first such gap begins. */
+        long missingNs;
+
+        long missingFromNs;
+        private long lastEndNs;
 
         void add(Interval interval, Histogram[] read) {
+            long gapNs = interval.startNs - lastEndNs;
+            if (measuredNs > 0 && gapNs >= LEAST_GAP_NS) {
+                missingFromNs = missingNs == 0 ? lastEndNs : missingFromNs;
+                missingNs += gapNs;
+            }
+            lastEndNs = interval.endNs;
             for (int i = 0; i < times.length; i++) {
                 times[i].add(read[i]);
             }
@@ -85,7 +118,7 @@ final class RunRecovery implements Closeable {
                     .responseTime(times[0])
                     .serviceTime(times[1])
                     .generatorLag(times[2])
-                    .streamDigest(StreamDigest.absent("the run was killed"))
+                    .streamDigest(StreamDigest.absent(TargetResult.KILLED))
                     .build();
         }
     }
@@ -94,29 +127,52 @@ final class RunRecovery implements Closeable {
     private final class Measured implements Closeable {
         final SortedMap<Integer, Launch> launches = new TreeMap<>();
         final Segments.Place[] ends = {Segments.Place.START, Segments.Place.START, Segments.Place.START};
+        final Path[] paths;
         final IntervalLog.Reader[] logs = new IntervalLog.Reader[3];
         final Histogram[] read = new Histogram[3];
 
         Measured(String target) {
-            Path[] paths = logs(target);
+            paths = logs(target);
             for (int i = 0; i < logs.length; i++) {
                 logs[i] = new IntervalLog.Reader(paths[i]);
             }
         }
 
-        /** Takes the interval that was read; returns whether its histograms are there. */
-        boolean take() {
+        /** Takes the interval that was read; returns what is wrong with its histograms, for people, or null. */
+        String take() {
             for (int i = 0; i < logs.length; i++) {
                 read[i] = logs[i].next();
                 if (read[i] == null || read[i].getStartTimeStamp() != interval.startMs) {
-                    return false;
+                    return missing(i);
                 }
             }
             for (int i = 0; i < logs.length; i++) {
                 ends[i] = logs[i].place();
             }
             launches.computeIfAbsent(interval.launch, number -> new Launch()).add(interval, read);
-            return true;
+            return null;
+        }
+
+        private String missing(int i) {
+            Path rowsOfIt = Segments.path(directory.resolve(RunFiles.INTERVALS), logs[i].place().segment);
+            if (!Files.exists(rowsOfIt)) {
+                return rowsOfIt + ": expected the row of " + logs[i].at() + ", found no such file";
+            }
+            Path file = Segments.path(paths[i], rows.place().segment);
+            return Files.exists(file)
+                    ? logs[i].at() + ": expected the interval of " + row() + ", found "
+                            + (read[i] == null ? "the end" : "another")
+                    : file + ": expected the interval of " + row() + ", found no such file";
+        }
+
+        /** Reads on to the end of all logs; returns when their last interval ended. */
+        long skipToEnd() {
+            long endMs = 0;
+            for (int i = 0; i < logs.length; i++) {
+                endMs = Math.max(endMs, read[i] == null ? 0 : read[i].getEndTimeStamp());
+                endMs = Math.max(endMs, logs[i].skipToEnd());
+            }
+            return endMs;
         }
 
         boolean isEmpty() {
@@ -145,6 +201,23 @@ final class RunRecovery implements Closeable {
                 results.add(found == null ? launch : launch.measured(found.load(), found.costs()));
             }
             return results;
+        }
+
+        /** Returns how much time is missing between its intervals, for people; absent where none is. */
+        Optional<String> gaps(String target) {
+            long missingNs = launches.values().stream()
+                    .mapToLong(launch -> launch.missingNs)
+                    .sum();
+            return launches.values().stream()
+                    .filter(launch -> launch.missingNs > 0)
+                    .findFirst()
+                    .map(launch -> String.format(
+                            Locale.ROOT,
+                            "%s of %s are missing, from %.1f s on, as where the disk is full: its counts and percentiles"
+                                    + " are of the rest",
+                            Quantities.duration(missingNs),
+                            target,
+                            launch.missingFromNs / NS_PER_SEC));
         }
 
         @Override
@@ -180,68 +253,145 @@ final class RunRecovery implements Closeable {
 
     /** Reads all that is whole, cuts off the rest, and returns what it comes to. */
     RunResult recover(Environment here) {
-        cutWhatIsNotWhole();
-        if (targets.values().stream().allMatch(Measured::isEmpty)) {
-            throw new MeasurementException(
-                    directory + ": expected at least one second of the measured phase, found none: nothing to recover");
-        }
-        return result(here);
+        return whileReadable(() -> {
+            read();
+            requireTornEnd();
+            if (targets.values().stream().allMatch(Measured::isEmpty)) {
+                throw new MeasurementException(directory
+                        + ": expected at least one second of the measured phase, found none: nothing to recover");
+            }
+            cut();
+            return result(here);
+        });
     }
 
     /** Cuts off what was written of all launches after this one. */
     void keepLaunches(int last) {
         lastLaunch = last;
-        cutWhatIsNotWhole();
-    }
-
-    private void cutWhatIsNotWhole() {
-        try {
-            String row;
-            while (!torn && (row = rows.next()) != null) {
-                torn = !take(row);
+        whileReadable(() -> {
+            read();
+            if (!laterLaunch) {
+                requireTornEnd();
             }
             cut();
+            return null;
+        });
+    }
+
+    private interface Reading<T> {
+        T run() throws IOException;
+    }
+
+    private <T> T whileReadable(Reading<T> reading) {
+        try {
+            return reading.run();
         } catch (IOException e) {
             throw new MeasurementException(directory + ": cannot be recovered: " + RunFiles.reason(e), e);
         }
     }
 
-    /** Returns whether the row and its histograms are whole, and of a launch that is kept. */
-    private boolean take(String row) {
-        if (row.indexOf(Segments.NOT_UTF_8) >= 0) {
-            return false;
+    /** Reads up to the first row that is not whole, or has not its histograms, or is of a launch that is not kept. */
+    private void read() throws IOException {
+        String row;
+        while (problem == null && (row = rows.next()) != null) {
+            problem = take(row);
+        }
+    }
+
+    /** Takes a row; returns what is wrong with it or with its histograms, for people, or null. */
+    private String take(String row) {
+        String name = fill(row);
+        if (name == null) {
+            return row() + ": expected the interval of a target, found a damaged line";
+        }
+        if (interval.launch > lastLaunch) {
+            laterLaunch = true;
+            return row() + ": a launch that is not kept";
         }
         try {
-            String place = rows.path() + ": line " + rows.number();
-            IntervalRow read = Json.read(place, Json.parse(place, row), IntervalRow.class);
-            read.fill(interval);
-            String name = read.target();
-            boolean planned =
-                    plan.targets().stream().anyMatch(target -> target.name().equals(name));
-            if (!planned
-                    || interval.launch > lastLaunch
-                    || interval.isMeasured()
-                            && !targets.computeIfAbsent(name, Measured::new).take()) {
-                return false;
+            String missing = interval.isMeasured()
+                    ? targets.computeIfAbsent(name, Measured::new).take()
+                    : null;
+            if (missing != null) {
+                return missing;
             }
-            intervals.interval(name, interval);
         } catch (MeasurementException e) {
-            // A power cut leaves zeros, a part of a line, or what lay on the disk before.
-            return false;
+            return e.getMessage();
         }
+        intervals.interval(name, interval);
         firstMs = firstMs == 0 ? interval.startMs : Math.min(firstMs, interval.startMs);
         lastMs = Math.max(lastMs, interval.endMs);
         rowsEnd = rows.place();
-        return true;
+        return null;
+    }
+
+    /**
+     * Fills the interval by a row.
+     *
+     * @return the target's name; null where the row is not whole: a power cut leaves zeros, a part of a line, or what
+     *     lay on the disk before
+     */
+    private String fill(String row) {
+        if (row.indexOf(Segments.NOT_UTF_8) >= 0) {
+            return null;
+        }
+        try {
+            IntervalRow read = Json.read(row(), Json.parse(row(), row), IntervalRow.class);
+            read.fill(interval);
+            String name = read.target();
+            return plan.targets().stream().anyMatch(target -> target.name().equals(name)) ? name : null;
+        } catch (MeasurementException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** Returns where the row that was read last stands. */
+    private String row() {
+        return rows.path() + ": line " + rows.number();
+    }
+
+    /** Refuses files in which more lies behind the end of what is whole than a power cut leaves. */
+    private void requireTornEnd() throws IOException {
+        String end = problem == null
+                ? row() + ": expected the rows of all intervals in the .hlog files, found the end"
+                : problem;
+        tornMs = behindMs();
+        if (tornMs > LONGEST_TORN_END_MS) {
+            throw new MeasurementException(end + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
+                    + " lie behind that, so it is no torn end, and nothing was cut off: bring the file back as it was"
+                    + " written; if you cannot, move all files of that hour and of later ones aside, and the hours before"
+                    + " can be recovered");
+        }
+    }
+
+    /** Reads on to the end of all files; returns how long the intervals go on that are whole in some of them. */
+    private long behindMs() throws IOException {
+        long fromMs = lastMs;
+        long toMs = lastMs;
+        // The row that was read last may be whole, but for its histograms.
+        boolean whole = problem != null && interval.endMs > lastMs;
+        String row;
+        do {
+            if (whole) {
+                fromMs = fromMs == 0 ? interval.startMs : fromMs;
+                toMs = Math.max(toMs, interval.endMs);
+            }
+            row = rows.next();
+            whole = row != null && fill(row) != null;
+        } while (row != null);
+        for (Measured target : targets.values()) {
+            toMs = Math.max(toMs, target.skipToEnd());
+        }
+        return toMs - fromMs;
     }
 
     private void cut() throws IOException {
-        Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd);
+        cutBytes += Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd);
         for (Map.Entry<String, Measured> target : targets.entrySet()) {
             target.getValue().close();
             Path[] paths = logs(target.getKey());
             for (int i = 0; i < paths.length; i++) {
-                Segments.cut(paths[i], target.getValue().ends[i]);
+                cutBytes += Segments.cut(paths[i], target.getValue().ends[i]);
             }
         }
     }
@@ -265,11 +415,19 @@ final class RunRecovery implements Closeable {
                 "the run was killed and this result made of its intervals: own lag, outages, skew, figures per endpoint and"
                         + " what Lockstep itself did are not known, of an answer's status only its class (200 stands"
                         + " for 2xx)"
-                        + (torn ? "; a torn end was cut off" : ""));
+                        + (cutBytes > 0 ? "; a torn end was cut off: " + torn() : ""));
+        if (plan.schedule() == TargetSchedule.TOGETHER) {
+            targets.forEach((name, measured) -> measured.gaps(name).ifPresent(notes::add));
+        }
         if (plan.profileDuration().isPresent()) {
             notes.add("the targets were not profiled, since the run was killed before");
         }
         return begun.killed(at(lastMs), results, doubts, notes);
+    }
+
+    private String torn() {
+        return Quantities.bytes(cutBytes)
+                + (tornMs > 0 ? ", with intervals of " + Quantities.duration(tornMs * NS_PER_MS) : "");
     }
 
     private RunResult begun(Environment here) {

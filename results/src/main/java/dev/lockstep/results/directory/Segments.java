@@ -80,19 +80,27 @@ final class Segments {
         }
     }
 
-    /** Removes what stands behind a place in a file's segments. */
-    static void cut(Path file, Place end) throws IOException {
+    /** Removes what stands behind a place in a file's segments; returns how many bytes that were. */
+    static long cut(Path file, Place end) throws IOException {
+        long bytes = 0;
         for (int segment = last(file.toAbsolutePath().getParent()); segment > end.segment; segment--) {
-            Files.deleteIfExists(path(file, segment));
+            Path later = path(file, segment);
+            if (Files.exists(later)) {
+                bytes += Files.size(later);
+                Files.delete(later);
+            }
         }
         Path cut = path(file, end.segment);
         if (!Files.exists(cut)) {
-            return;
+            return bytes;
         }
         try (FileChannel channel = FileChannel.open(cut, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            channel.truncate(offset(channel, end.lines));
+            long offset = offset(channel, end.lines);
+            bytes += channel.size() - offset;
+            channel.truncate(offset);
             channel.force(true);
         }
+        return bytes;
     }
 
     /** Returns where so many lines end. */

@@ -19,6 +19,7 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TestingRuns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,6 +27,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -82,6 +85,16 @@ class RunRecoveryTest {
                 .set(Cost.USER_CPU, 10)
                 .set(Cost.RSS, 1000 + minute)
                 .build();
+        return interval;
+    }
+
+    /** Returns the interval that follows on that of a minute. */
+    private static Interval secondAfter(int minute) {
+        Interval interval = interval(minute);
+        interval.startMs += 1000;
+        interval.endMs += 1000;
+        interval.startNs += 1_000_000_000;
+        interval.endNs += 1_000_000_000;
         return interval;
     }
 
@@ -207,6 +220,7 @@ class RunRecoveryTest {
 
     @Test
     void cutsOffWhatAPowerCutLeftInSomeFilesOnly() throws IOException {
+        killed.intervals().interval("c2", secondAfter(MINUTES - STEP));
         killed.close();
         append("intervals.h3.jsonl", "{\"target\":\"c2\",\"startMs\":17");
         append("c2.h3.hlog", "\0\0\0\0");
@@ -214,13 +228,15 @@ class RunRecoveryTest {
 
         RunResult result = recovered();
 
-        assertEquals(2 * (COUNT - 1), result.targets().get(0).counts().orElseThrow().completed);
+        assertEquals(2 * COUNT, result.targets().get(0).counts().orElseThrow().completed);
         assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
         List<IntervalFigures> left = new ArrayList<>();
         RunDirectoryReader.readFigures(directory, "c2", left::add);
-        assertEquals(COUNT - 1, left.size());
+        assertEquals(COUNT, left.size());
         assertTrue(
-                result.notes().get(0).endsWith("; a torn end was cut off"),
+                result.notes()
+                        .get(0)
+                        .matches(".*; a torn end was cut off: [0-9.]+ (bytes|kB), with intervals of 1\\.0 s"),
                 result.notes().get(0));
     }
 
@@ -241,21 +257,150 @@ class RunRecoveryTest {
         RunDirectoryReader.readFigures(directory, "c2", left::add);
         assertEquals(COUNT, left.size());
         assertTrue(
-                result.notes().get(0).endsWith("; a torn end was cut off"),
+                result.notes().get(0).endsWith("; a torn end was cut off: 12 bytes"),
                 result.notes().get(0));
     }
 
+    /** Finished hours may be copied away, and a disk damages a byte: the hours behind are no torn end. */
     @Test
-    void losesAWholeHourOfLogsWithTheRowsOfIt() throws IOException {
+    void refusesFilesOfWhichAnHourIsMissingAndTouchesNone() throws IOException {
         killed.close();
-        Files.delete(directory.resolve("c2.lag.h2.hlog"));
+        Path moved = parent.resolve("moved");
 
-        RunResult result = recovered();
+        Files.move(directory.resolve("c2.lag.h2.hlog"), moved);
+        assertEquals(
+                directory.resolve("c2.lag.h2.hlog") + ": expected the interval of "
+                        + directory.resolve("intervals.h2.jsonl")
+                        + ": line 1, found no such file; intervals of 1 h 30 min"
+                        + " lie behind that, so it is no torn end, and nothing was cut off: bring the file back as it was"
+                        + " written; if you cannot, move all files of that hour and of later ones aside, and the hours"
+                        + " before can be recovered",
+                refusal());
+        Files.move(moved, directory.resolve("c2.lag.h2.hlog"));
 
-        assertEquals(20, result.targets().get(0).counts().orElseThrow().completed);
-        assertFalse(Files.exists(directory.resolve("intervals.h2.jsonl")));
-        assertFalse(Files.exists(directory.resolve("c2.h3.hlog")));
-        assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
+        for (String first : List.of("c2.hlog", "c2.service.hlog")) {
+            Files.move(directory.resolve(first), moved);
+            assertTrue(refusal().startsWith(directory.resolve(first) + ": expected the interval of "), refusal());
+            Files.move(moved, directory.resolve(first));
+        }
+
+        Files.move(directory.resolve("intervals.h2.jsonl"), moved);
+        assertTrue(
+                refusal()
+                        .startsWith(directory.resolve("intervals.h2.jsonl") + ": expected the row of "
+                                + directory.resolve("c2.h2.hlog") + ": line "),
+                refusal());
+        Files.move(moved, directory.resolve("intervals.h2.jsonl"));
+
+        Files.move(directory.resolve("intervals.h3.jsonl"), moved);
+        assertTrue(
+                refusal()
+                        .startsWith(directory.resolve("intervals.h2.jsonl")
+                                + ": line 10: expected the rows of all intervals in the .hlog files, found the end; "),
+                refusal());
+        Files.move(moved, directory.resolve("intervals.h3.jsonl"));
+
+        assertEquals(2 * COUNT, recovered().targets().get(0).counts().orElseThrow().completed);
+    }
+
+    @Test
+    void refusesFilesThatAreDamagedFarFromTheirEndAndTouchesNone() throws IOException {
+        killed.close();
+        for (String name : List.of("c2.service.h2.hlog", "intervals.h2.jsonl")) {
+            Path file = directory.resolve(name);
+            String whole = Files.readString(file);
+            Files.writeString(file, whole.replaceFirst("HIST|target", "!"));
+
+            assertTrue(refusal().startsWith(file + ": line "), refusal());
+
+            Files.writeString(file, whole);
+        }
+
+        assertEquals(2 * COUNT, recovered().targets().get(0).counts().orElseThrow().completed);
+    }
+
+    /** What hour 1 held is there once the files of the others are out of the way. */
+    @Test
+    void recoversTheHoursBeforeADamagedOne() throws IOException {
+        killed.close();
+        Path aside = Files.createDirectory(parent.resolve("aside"));
+        for (String name : sizes().keySet()) {
+            if (name.matches(".*\\.h[0-9]\\..*")) {
+                Files.move(directory.resolve(name), aside.resolve(name));
+            }
+        }
+
+        try (RunDirectoryWriter writer = RunDirectoryWriter.reopen(directory)) {
+            RunResult result = writer.recover(TestingRuns.environment(), IntervalSink.NONE);
+            assertEquals(20, result.targets().get(0).counts().orElseThrow().completed);
+        }
+    }
+
+    @Test
+    void touchesNothingWhereThereIsNothingToRecover() throws IOException {
+        Path path = parent.resolve("short");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(path, false)) {
+            writer.plan(plan);
+            writer.intervals().interval("c2", interval(0));
+        }
+        directory = path;
+        dropLastLine("c2.lag.hlog");
+
+        assertEquals(
+                path + ": expected at least one second of the measured phase, found none: nothing to recover",
+                refusal());
+    }
+
+    /** Tries to recover, in vain; returns why, once it is sure that all files are as they were. */
+    private String refusal() throws IOException {
+        Map<String, Long> before = sizes();
+        try (RunDirectoryWriter writer = RunDirectoryWriter.reopen(directory)) {
+            return assertThrows(
+                            MeasurementException.class,
+                            () -> writer.recover(TestingRuns.environment(), IntervalSink.NONE))
+                    .getMessage();
+        } finally {
+            assertEquals(before, sizes());
+        }
+    }
+
+    private Map<String, Long> sizes() throws IOException {
+        Map<String, Long> sizes = new TreeMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                sizes.put(file.getFileName().toString(), Files.size(file));
+            }
+        }
+        sizes.remove("run.lock");
+        return sizes;
+    }
+
+    /** As where the disk was full for a while. */
+    @Test
+    void saysHowMuchIsMissingBetweenIntervals() throws IOException {
+        List<String> notes = recovered().notes();
+
+        assertTrue(
+                notes.contains("2 h 23 min of c2 are missing, from 1.0 s on, as where the disk is full: its counts and"
+                        + " percentiles are of the rest"),
+                notes.toString());
+        assertTrue(notes.stream().anyMatch(note -> note.startsWith("53 min 51 s of graal are missing, ")), notes + "");
+    }
+
+    @Test
+    void saysNothingOfIntervalsThatFollowOnEachOther() throws IOException {
+        directory = parent.resolve("short");
+        try (RunDirectoryWriter writer = RunDirectoryWriter.create(directory, false)) {
+            writer.plan(plan);
+            writer.intervals().interval("c2", interval(0));
+            writer.intervals().interval("c2", secondAfter(0));
+        }
+
+        try (RunDirectoryWriter writer = RunDirectoryWriter.reopen(directory)) {
+            List<String> notes =
+                    writer.recover(TestingRuns.environment(), IntervalSink.NONE).notes();
+            assertEquals(1, notes.size(), notes.toString());
+        }
     }
 
     @Test
@@ -321,7 +466,7 @@ class RunRecoveryTest {
         RunResult result = recovered();
         assertEquals(2 * COUNT, result.targets().get(0).counts().orElseThrow().completed);
         assertFalse(
-                result.notes().get(0).endsWith("; a torn end was cut off"),
+                result.notes().get(0).contains("a torn end was cut off"),
                 result.notes().get(0));
         assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
     }
