@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * What a soak run looks for trends in, of one target: its memory and its p99 over the time under measured load, thinned
@@ -121,8 +122,10 @@ public final class SoakSeries {
     private final Map<Metric, Points> points = new EnumMap<>(Metric.class);
     private boolean hasOldGen;
     private boolean countsCollections;
-    /** Under load; when the old generation or the whole heap was collected last. */
+    /** Under load; when the old generation or the whole heap was collected last, and when anything was. */
     private long collectedAtNs;
+
+    private long collectedAnyAtNs;
 
     private long loadNs;
     private boolean settled;
@@ -154,6 +157,7 @@ public final class SoakSeries {
                 .ifPresent(bytes -> points.get(Metric.HEAP_USED).add(loadNs, bytes));
         hasOldGen |= costs.get(Cost.OLD_GEN_USED).isPresent();
         countsCollections |= costs.get(Cost.GC_CYCLES).isPresent();
+        collectedAnyAtNs = costs.get(Cost.GC_CYCLES).orElse(0) > 0 ? loadNs : collectedAnyAtNs;
         costs.collectors().forEach((collector, collected) -> {
             if (collected.cycles().orElse(0) > 0 && !isYoung(collector)) {
                 collectedAtNs = loadNs;
@@ -167,7 +171,16 @@ public final class SoakSeries {
 
     /** Whether a collector, in the words of the log's reader, leaves old objects alone: "G1 Young", "ZGC Minor". */
     private static boolean isYoung(String collector) {
-        return collector.endsWith("Young") || collector.endsWith("Minor") || collector.endsWith("scavenge");
+        return Stream.of("Young", "Minor", "scavenge", "partial gc").anyMatch(collector::endsWith);
+    }
+
+    /**
+     * Whether a heap that rises may be garbage all of it. An old generation rises by young collections: where the log
+     * has none of them either, it stands still, as on a full disk.
+     */
+    private boolean isUncollected() {
+        long halfNs = loadNs / 2;
+        return countsCollections && collectedAtNs <= halfNs && (!hasOldGen || collectedAnyAtNs > halfNs);
     }
 
     /** Drops a minute in which the JIT was busy; where nothing tells what it does, everything counts. */
@@ -200,7 +213,7 @@ public final class SoakSeries {
             drifts.remove(Metric.HEAP_USED);
         }
         Drift heap = drifts.get(hasOldGen ? Metric.OLD_GEN_USED : Metric.HEAP_USED);
-        if (heap != null && heap.isRising() && countsCollections && collectedAtNs <= loadNs / 2) {
+        if (heap != null && heap.isRising() && isUncollected()) {
             drifts.put(heap.metric(), heap.notFoundSince(Drift.UNCOLLECTED));
             Drift rss = drifts.get(Metric.RSS);
             if (rss != null && rss.isRising() && rss.low() <= heap.high()) {

@@ -50,7 +50,7 @@ final class ReplayScriptTest {
                 System.out.println(1 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
             }
             if (Arrays.asList(args).contains("locale")) {
-                for (String name : List.of("LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOCKSTEP_LC_ALL")) {
+                for (String name : List.of("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOCKSTEP_LC_ALL")) {
                     System.out.println(name + "=" + System.getenv(name));
                 }
             }
@@ -169,10 +169,10 @@ final class ReplayScriptTest {
         String script = root.resolve("replay").toString();
 
         assertEquals(
-                "hello locale\nLC_ALL=null\nLC_CTYPE=C.utf8\nLC_MESSAGES=C\nLOCKSTEP_LC_ALL=C.utf8\n",
+                "hello locale\nLANG=C.utf8\nLC_ALL=null\nLC_CTYPE=null\nLC_MESSAGES=C\nLOCKSTEP_LC_ALL=C.utf8\n",
                 run("env", "LC_ALL=C.utf8", script, "locale"));
         assertEquals(
-                "hello locale\nLC_ALL=null\nLC_CTYPE=C.UTF-8\nLC_MESSAGES=C\nLOCKSTEP_LC_ALL=POSIX\n",
+                "hello locale\nLANG=C.UTF-8\nLC_ALL=null\nLC_CTYPE=null\nLC_MESSAGES=C\nLOCKSTEP_LC_ALL=POSIX\n",
                 run("env", "LC_ALL=POSIX", script, "locale"));
     }
 
@@ -181,15 +181,19 @@ final class ReplayScriptTest {
     void takesAnyNameWhereTheLocaleIsPlainC() throws Exception {
         String named = "exec \"$0\" $'Gr\\xc3\\xb6\\xc3\\x9fe.bin'";
 
-        assertEquals(
-                "hello Gr\u00f6\u00dfe.bin\n",
-                run(
-                        "env",
-                        "LC_ALL=C",
-                        "bash",
-                        "-c",
-                        named,
-                        root.resolve("replay").toString()));
+        for (String locale : List.of("LC_ALL=C", "LC_ALL=C.UTF-8")) {
+            assertEquals(
+                    "hello Gr\u00f6\u00dfe.bin\n",
+                    run(
+                            "env",
+                            locale,
+                            // Not installed, as where ssh forwards it.
+                            "LANG=xx_XX.UTF-8",
+                            "bash",
+                            "-c",
+                            named,
+                            root.resolve("replay").toString()));
+        }
     }
 
     /** A shim, as of asdf, jenv and mise, which alone knows which Java it starts. */

@@ -42,7 +42,8 @@ final class TestingIntervals {
         return List.of(
                 Drift.of("c2", Drift.Metric.RSS, 3_600_000, -1_800_000, 7_200_000, 0.4, false),
                 Drift.of("c2", Drift.Metric.OLD_GEN_USED, 36e6, 35e6, 37e6, 1e-9, true),
-                Drift.of("c2", Drift.Metric.RESPONSE_TIME_P99, 7.2e9, 3.6e9, 10.8e9, 0.01, false));
+                Drift.of("c2", Drift.Metric.RESPONSE_TIME_P99, 7.2e9, 3.6e9, 10.8e9, 0.01, false),
+                Drift.of("zgc", Drift.Metric.HEAP_USED, 0, -36e6, 36e6, 0.9, false));
     }
 
     /** A second with four requests, of which one fails, and no costs. */

@@ -151,7 +151,6 @@ public final class TcpReassembler {
         }
         connections.touch(connection, nowNs);
         TcpStream stream = connection.stream(frame.fromLower);
-        stream.heard();
         if ((flags & Frame.RST) != 0) {
             reset(stream);
             return;

@@ -14,8 +14,6 @@ final class TcpStream {
     private boolean started;
     /** Whether its place is what the other side acknowledged first, and no byte of it was seen. */
     private boolean assumed;
-    /** Whether a packet of this side was seen. */
-    private boolean heard;
 
     private int firstSequence;
     /** The sequence number of the next byte to hand on, and that byte's position. */
@@ -90,11 +88,6 @@ final class TcpStream {
         }
         int ahead = ahead(sequence);
         return ahead < 0 || ahead > window;
-    }
-
-    /** Notes a packet of this side. */
-    void heard() {
-        heard = true;
     }
 
     /** Whether the first sequence number is known. */
@@ -247,12 +240,9 @@ final class TcpStream {
         return acknowledgedPosition > position && !isLossy();
     }
 
-    /**
-     * Whether nothing waits for this stream: bytes of it did not come within the grace, and nothing came since, or it
-     * is that of a server of which no packet was seen, since some captures have one direction only.
-     */
+    /** Whether nothing waits for this stream: bytes of it did not come within the grace, and nothing came since. */
     boolean isLossy() {
-        return lossy || !heard && !isClients();
+        return lossy;
     }
 
     /** Gives up what the other side has and nobody saw; returns how many bytes that are. */

@@ -348,7 +348,10 @@ class TcpReassemblerTest {
                 client().syn(100),
                 client().sequence(101).ack(501),
                 client().sequence(101).ack(501).text("one"),
-                client().sequence(104).ack(601),
+                client().sequence(104).ack(601));
+        network.pause(51);
+        assertEquals("cS", network.only().calls.toString(), "it might have come late");
+        network.send(
                 client().sequence(104).ack(601).text("two"),
                 client().sequence(107).ack(651).text("three"));
         assertEquals("cScSc", network.only().calls.toString());

@@ -9,6 +9,8 @@ import java.util.OptionalLong;
 /** Intervals of one target, launch and phase, together; see {@link Stretches}. */
 final class Stretch {
     private static final double NS_PER_SEC = 1e9;
+    /** A turn. */
+    private static final double LEAST_NS = 250e6;
 
     final int launch;
     final boolean warmup;
@@ -114,9 +116,12 @@ final class Stretch {
         }
     }
 
-    /** Returns failed requests per second; what a target owes that died fails in a moment, which is no rate. */
+    /**
+     * Returns failed requests per second; what a target owes that died, or what fails in the rest of an interval, fails
+     * in a moment, which is no rate.
+     */
     double errorRate() {
-        return owed ? failed * NS_PER_SEC / Math.max(lengthNs, NS_PER_SEC) : rate(failed);
+        return failed * NS_PER_SEC / Math.max(lengthNs, owed ? NS_PER_SEC : LEAST_NS);
     }
 
     double rate(double count) {

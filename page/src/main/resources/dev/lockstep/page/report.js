@@ -20,7 +20,7 @@
   // Servers that run already get blocks of load.
   const unit = run.plan.targets.every(target => target.address) ? "block" : "launch";
   const units = unit === "block" ? "blocks" : "launches";
-  const launched = run.launchesDone ?? run.plan.launches;
+  const launched = run.launchesDone ?? (run.interrupted ? 0 : run.plan.launches);
 
   document.title = plain("Lockstep: " + names.join(", "));
   document.getElementById("title").textContent = plain(names.length > 1
@@ -28,7 +28,7 @@
   document.getElementById("subtitle").textContent = plain([
     run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
     data.text.began,
-    launched < run.plan.launches ? launched + " of " + run.plan.launches + " " + units
+    launched < run.plan.launches ? launched + " of " + run.plan.launches + " " + (run.plan.launches === 1 ? unit : units)
       : launched + " " + (launched === 1 ? unit : units),
     "pace " + run.plan.pace,
     run.plan.schedule === "together" ? "targets together" : "targets in turns",

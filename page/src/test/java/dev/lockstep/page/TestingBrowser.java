@@ -60,7 +60,7 @@ final class TestingBrowser {
         builder.environment().put("TZ", "Asia/Tokyo");
         Process browser = builder.start();
         String printed = new String(browser.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(browser.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(browser.waitFor(120, TimeUnit.SECONDS));
         List<String> said = Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
                 .filter(line -> line.contains(":CONSOLE"))
                 .collect(Collectors.toList());

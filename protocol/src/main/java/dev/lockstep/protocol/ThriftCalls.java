@@ -96,7 +96,8 @@ final class ThriftCalls {
         }
         if (passed.take(name, name, sequenceId)) {
             stop();
-        } else if (!behindGap) {
+        } else if (!behindGap && name != 0) {
+            // One without a name would be taken for the answer to any call.
             early.add(name, name, sequenceId);
         }
         return -1;

@@ -55,7 +55,7 @@ final class Bodies {
             if (sniffer == null) {
                 sniffer = new Sniffer(this, counts::unsearchedBody);
             }
-            sniffer.text(isText(type) || type.equals("application/x-www-form-urlencoded"));
+            sniffer.text(isText(type));
             scanner = sniffer;
         }
         scanner.begin();
@@ -73,12 +73,12 @@ final class Bodies {
                 || type.endsWith("/json")
                 || type.endsWith("/x-json")
                 || type.endsWith("/x-ndjson")
-                || type.endsWith("/json-seq");
+                || type.endsWith("json-seq");
     }
 
-    /** Whether a body of this type, or of none that is told, may hold anything that is text. */
+    /** Whether a body of this type, or of none that is told, may hold anything that is text, or is a form. */
     static boolean isText(String type) {
-        return type.isEmpty() || type.startsWith("text/");
+        return type.isEmpty() || type.startsWith("text/") || type.equals("application/x-www-form-urlencoded");
     }
 
     private static boolean isThrift(String type) {

@@ -111,6 +111,8 @@ final class ParameterScanner extends BodyScanner {
             beginEncodedName();
         } else if (state == NAME) {
             if (b == '=' || encoded && meant == '=') {
+                // Behind a plain one stands a value of the parameters themselves, whatever its name has.
+                encoded &= b != '=';
                 endName();
             } else {
                 name(b, meant);

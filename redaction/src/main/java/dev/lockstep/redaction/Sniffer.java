@@ -16,6 +16,8 @@ final class Sniffer extends BodyScanner {
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     /** More than a number has. */
     private static final int LONGEST_SCALAR = 32;
+    /** Before each text of a sequence (RFC 7464). */
+    private static final byte RECORD_SEPARATOR = 0x1E;
 
     private static final int BEGINNING = 0;
     private static final int IN_OBJECT = 1;
@@ -125,7 +127,7 @@ final class Sniffer extends BodyScanner {
             state = IN_ARRAY;
         } else if (b == '<') {
             unsearched();
-        } else if (!isBlank(b) && !(isText && b >= 0 && b < ' ')) {
+        } else if (!isBlank(b) && b != RECORD_SEPARATOR && !(isText && b >= 0 && b < ' ')) {
             // In text a control character is none of its lines.
             other();
         }

@@ -195,6 +195,11 @@ class HttpRedactionTest {
         String json = "{\"AuthParameters\":{\"PASSWORD\":\"" + SECRET + "\"}}";
         token(post("application/x-amz-json-1.1", json));
         token(post("application/octet-stream", " " + json));
+        token(post("application/geo+json-seq", "\u001E" + json));
+        token(post(
+                "multipart/form-data; boundary=B",
+                "--B\r\nContent-Disposition: form-data; name=x\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
+                        + "user=u&password=" + SECRET + "\r\n--B--\r\n"));
         token(post(null, "\u00EF\u00BB\u00BF" + json));
         token(post("text/plain", "user=bob\r\npassword=" + SECRET));
         token(post("text/plain", "password=p4rt\r\n" + SECRET), "p4rt\r\n" + SECRET);
@@ -221,6 +226,7 @@ class HttpRedactionTest {
         token(get("/", "Referer: https://a/r?" + next + SECRET + "%26y%3D2"));
         String kept = get("/?next=%2Fcb%3Fx%3D1%26y%3D%zz%&token=" + "%26q=1");
         assertEquals(kept.length(), redact(policy, kept).length());
+        token(get("/?login%23password=ab%26" + SECRET + "&x=1"), "ab%26" + SECRET);
         String empty = get("/?next=%2Fcb%3Ftoken%3D%26x%3D1");
         assertEquals(empty, redact(policy, empty));
     }

@@ -41,7 +41,7 @@ final class SoakWatch implements IntervalSink {
         final Histogram times = LatencyRecorder.newHistogram();
 
         long loadNs;
-        long completed;
+        long successful;
         /** When its last interval ended, from the start of the measured phase. */
         long lastEndNs;
 
@@ -117,14 +117,14 @@ final class SoakWatch implements IntervalSink {
         watched.lastEndNs = interval.endNs;
         watched.rssBytes = rssBytes;
         watched.loadNs += lengthNs;
-        watched.completed += interval.counts().completed;
+        watched.successful += interval.counts().successful();
         watched.times.add(times);
         if (watched.loadNs >= windowNs || watched.shown == null) {
             watched.shown = show(target, watched);
         }
         if (watched.loadNs >= windowNs) {
             watched.loadNs = 0;
-            watched.completed = 0;
+            watched.successful = 0;
             watched.times.reset();
         }
         lookForTrends(interval.endMs);
@@ -133,7 +133,7 @@ final class SoakWatch implements IntervalSink {
     private static String show(String target, Watched watched) {
         StringBuilder text = new StringBuilder(target);
         text.append(String.format(
-                Locale.ROOT, " %.0f/s", watched.loadNs == 0 ? 0 : watched.completed * 1e9 / watched.loadNs));
+                Locale.ROOT, " %.0f/s", watched.loadNs == 0 ? 0 : watched.successful * 1e9 / watched.loadNs));
         if (watched.times.getTotalCount() > 0) {
             text.append(String.format(Locale.ROOT, " p99 %.2f ms", watched.times.getValueAtPercentile(99) / NS_PER_MS));
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -74,15 +75,18 @@ final class OutsideProgram implements AutoCloseable {
         reader.start();
     }
 
-    /** @param errors gets what it writes to standard error, appended */
-    static OutsideProgram start(String command, Path errors) {
+    /**
+     * @param errors gets what it writes to standard error, appended
+     * @param environment changes this process's environment to the program's
+     */
+    static OutsideProgram start(String command, Path errors, Consumer<Map<String, String>> environment) {
         try {
             OwnerOnly.makeFile(errors);
             long errorsBefore = Files.size(errors);
-            Process process = new ProcessBuilder("sh", "-c", command)
-                    .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
-                    .start();
-            return new OutsideProgram(command, errors, errorsBefore, process);
+            ProcessBuilder builder = new ProcessBuilder("sh", "-c", command)
+                    .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()));
+            environment.accept(builder.environment());
+            return new OutsideProgram(command, errors, errorsBefore, builder.start());
         } catch (IOException e) {
             throw new SearchException("'" + command + "': cannot be started: " + e.getMessage());
         }

@@ -5,8 +5,10 @@ import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * An optimiser outside. It gets the space in its first line and then, a line each, {@code {"tell": {...}}}, which it
@@ -27,12 +29,18 @@ public final class ProgramEngine implements Engine {
     /**
      * @param evaluations how many trials there are to be in all
      * @param directory gets {@code engine.log}, what the program writes to standard error
+     * @param environment changes this process's environment to the program's
      * @param givesUp whether not to wait for its answers any more
      * @throws SearchException where it cannot be started
      */
     public static ProgramEngine start(
-            String command, SearchPlan plan, int evaluations, Path directory, BooleanSupplier givesUp) {
-        OutsideProgram program = OutsideProgram.start(command, directory.resolve("engine.log"));
+            String command,
+            SearchPlan plan,
+            int evaluations,
+            Path directory,
+            Consumer<Map<String, String>> environment,
+            BooleanSupplier givesUp) {
+        OutsideProgram program = OutsideProgram.start(command, directory.resolve("engine.log"), environment);
         ObjectNode first = JsonLines.object();
         ObjectNode space = plan.document();
         space.put("evaluations", evaluations);

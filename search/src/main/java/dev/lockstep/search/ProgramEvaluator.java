@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -42,6 +43,7 @@ public final class ProgramEvaluator implements Evaluator {
     private final String command;
     private final Space space;
     private final Path log;
+    private final Consumer<Map<String, String>> environment;
     private final Map<Integer, Open> begun = new TreeMap<>();
     /** Trials that were given up, whose answers may still come. */
     private final Set<Integer> givenUp = new HashSet<>();
@@ -54,19 +56,22 @@ public final class ProgramEvaluator implements Evaluator {
     /** That it ended before it took what it was asked; null where it did not. */
     private EndedException untold;
 
-    private ProgramEvaluator(String command, Space space, Path log) {
+    private ProgramEvaluator(String command, Space space, Path log, Consumer<Map<String, String>> environment) {
         this.command = command;
         this.space = space;
         this.log = log;
-        program = OutsideProgram.start(command, log);
+        this.environment = environment;
+        program = OutsideProgram.start(command, log, environment);
     }
 
     /**
      * @param directory gets {@code evaluate.log}, what the program writes to standard error
+     * @param environment changes this process's environment to the program's
      * @throws SearchException where it cannot be started
      */
-    public static ProgramEvaluator start(String command, Space space, Path directory) {
-        return new ProgramEvaluator(command, space, directory.resolve("evaluate.log"));
+    public static ProgramEvaluator start(
+            String command, Space space, Path directory, Consumer<Map<String, String>> environment) {
+        return new ProgramEvaluator(command, space, directory.resolve("evaluate.log"), environment);
     }
 
     /** Has each trial fail that takes longer; none where absent. */
@@ -90,7 +95,7 @@ public final class ProgramEvaluator implements Evaluator {
         for (Open one : begun.values()) {
             boolean alone = begun.values().stream().anyMatch(other -> other.sent && (one.ended || other.ended));
             if (!one.sent && !alone) {
-                program = program == null ? OutsideProgram.start(command, log) : program;
+                program = program == null ? OutsideProgram.start(command, log, environment) : program;
                 one.sent = true;
                 one.sentNs = System.nanoTime();
                 ObjectNode question = JsonLines.object();

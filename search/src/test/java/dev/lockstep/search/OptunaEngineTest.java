@@ -46,6 +46,7 @@ final class OptunaEngineTest {
                 plan,
                 9,
                 directory,
+                environment -> {},
                 () -> false);
     }
 

@@ -37,7 +37,7 @@ final class ProgramTest {
     }
 
     private ProgramEvaluator evaluator(String command) {
-        return ProgramEvaluator.start(command, PLAN.space(), folder);
+        return ProgramEvaluator.start(command, PLAN.space(), folder, environment -> {});
     }
 
     private static Optional<Observation> evaluate(ProgramEvaluator program, Trial trial, Control control) {
@@ -84,7 +84,7 @@ final class ProgramTest {
                 "{\"objective\": [\"cpu\", \"rss\"], \"parameters\": {\"x\": [0.0, 1.0]}, \"constraints\": [\"p99\"]}");
         Trial trial = Trial.of(7, two.space().configuration(Map.of("x", 0.3)), Trial.Origin.MODEL);
         try (ProgramEvaluator program =
-                ProgramEvaluator.start("read line; echo '" + answer + "'", two.space(), folder)) {
+                ProgramEvaluator.start("read line; echo '" + answer + "'", two.space(), folder, environment -> {})) {
             return evaluate(program, trial, control).orElseThrow();
         }
     }
@@ -108,7 +108,7 @@ final class ProgramTest {
         SearchPlan none = SpaceFile.read("s.json", "{\"parameters\": {\"x\": [0.0, 1.0]}}");
         Trial trial = Trial.of(1, none.space().configuration(Map.of("x", 0.3)), Trial.Origin.MODEL);
         String command = "read line; echo '{\"trial\": 1, \"value\": 1, \"constraints\": {\"p99\": 0}}'";
-        try (ProgramEvaluator program = ProgramEvaluator.start(command, none.space(), folder)) {
+        try (ProgramEvaluator program = ProgramEvaluator.start(command, none.space(), folder, environment -> {})) {
             String found = assertThrows(SearchException.class, () -> evaluate(program, trial, control))
                     .getMessage();
 
@@ -422,7 +422,7 @@ final class ProgramTest {
     }
 
     private ProgramEngine engine(String command) {
-        return ProgramEngine.start(command, PLAN, 9, folder, () -> false);
+        return ProgramEngine.start(command, PLAN, 9, folder, environment -> {}, () -> false);
     }
 
     @Test

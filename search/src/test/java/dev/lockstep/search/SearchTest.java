@@ -476,12 +476,13 @@ final class SearchTest {
         try (Journal journal = Journal.open(folder, plan, Map.of(), force)) {
             Search search = new Search(plan, journal, control, new SearchListener() {}, 1, add);
             String told = add > 0 ? program.replace("[ ! -e more ]", "[ $n -gt 3 ]") : program;
-            try (Engine engine = ProgramEngine.start(told, plan, search.evaluations(), folder, () -> false)) {
+            try (Engine engine =
+                    ProgramEngine.start(told, plan, search.evaluations(), folder, environment -> {}, () -> false)) {
                 SearchResult result = search.run(
                         engine,
                         all -> ProgramEvaluator.start(
                                 "while read line; do n=${line#*:}; echo '{\"trial\": '${n%%,*}', \"value\": 1}'; done",
-                                plan.space(), folder));
+                                plan.space(), folder, environment -> {}));
                 journal.finish(result);
                 return result;
             }
@@ -494,7 +495,7 @@ final class SearchTest {
             Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
             return search.run(
                     Search.engine(plan, search.evaluations()),
-                    evaluations -> ProgramEvaluator.start(program, plan.space(), folder));
+                    evaluations -> ProgramEvaluator.start(program, plan.space(), folder, environment -> {}));
         }
     }
 

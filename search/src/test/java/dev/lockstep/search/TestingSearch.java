@@ -111,7 +111,7 @@ final class TestingSearch {
                     0);
             SearchResult result = search.run(
                     Search.engine(plan, search.evaluations()),
-                    evaluations -> ProgramEvaluator.start(args[2], plan.space(), directory));
+                    evaluations -> ProgramEvaluator.start(args[2], plan.space(), directory, environment -> {}));
             System.out.print(result.toJson());
         }
     }

@@ -104,9 +104,9 @@ public final class JvmInventory {
 
     private static void addOfCommand(Set<Path> homes, Path command) {
         try {
-            Path bin = command.toRealPath().getParent();
-            if (bin != null && bin.endsWith("bin")) {
-                addHome(homes, bin.getParent());
+            Path real = command.toRealPath();
+            if (real.endsWith(Path.of("bin", "java"))) {
+                addHome(homes, real.getParent().getParent());
             } else if (Files.isExecutable(command)) {
                 // A shim, as of asdf, jenv, mise or Gentoo: it alone knows which Java it starts.
                 JvmProbe.home(command).ifPresent(home -> addHome(homes, home));

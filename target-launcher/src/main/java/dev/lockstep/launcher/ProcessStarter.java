@@ -56,7 +56,8 @@ public final class ProcessStarter implements AutoCloseable {
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
 
     /** What the script {@code replay} changes for this JVM, keeping what was set before behind {@link #KEPT}. */
-    private static final List<String> LOCALE = List.of("LC_ALL", "LC_CTYPE", "LC_MESSAGES");
+    private static final List<String> LOCALE =
+            List.of("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "LC_COLLATE", "LC_MONETARY");
 
     private static final String KEPT = "LOCKSTEP_";
 

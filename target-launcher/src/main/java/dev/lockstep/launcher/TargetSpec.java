@@ -34,8 +34,10 @@ public abstract class TargetSpec {
     /** What is meant for an address, even where it is none. */
     private static final Pattern LIKE_ADDRESS = Pattern.compile(".*:.*|[0-9]+([.][0-9]+)+|localhost");
 
-    /** A user and a password before a host; a name may have an @ too, but no colon before it. */
-    private static final Pattern WITH_USER = Pattern.compile(".*:.*@.*");
+    /** A user, a password or a token before a host; a profile's @ has a JDK behind it, and a known name no colon. */
+    private static final Pattern WITH_USER = Pattern.compile(".*:.*@.*|.*@.*:.*");
+    /** The same in a list, whose commas may be those of a password. */
+    private static final Pattern USER_WITH_COMMA = Pattern.compile(".*://.*@(?![0-9]{1,3}(,|$)).*");
 
     /**
      * Reads one target of the command line: {@code PROFILE[@JDK]}, {@code HOST:PORT}, the same behind {@code http://},
@@ -47,11 +49,7 @@ public abstract class TargetSpec {
      * @throws IllegalArgumentException with one line that lists what is known
      */
     public static TargetSpec parse(String text, Map<String, Supplier<TargetSpec>> known) {
-        if (WITH_USER.matcher(text).matches()) {
-            // Not quoted, since the password is in it.
-            throw new IllegalArgumentException(
-                    "expected no user and password in an address; give -H 'Authorization: ...'");
-        }
+        requireNoUser(text, WITH_USER);
         String trimmed = text.trim();
         int equals = trimmed.indexOf('=');
         String what = trimmed.substring(equals + 1).trim();
@@ -94,6 +92,14 @@ public abstract class TargetSpec {
                         + ", HOST:PORT, and https://HOST:PORT for TLS; each may have NAME= before it, a profile @JDK after it (graal@25)");
     }
 
+    private static void requireNoUser(String text, Pattern user) {
+        if (user.matcher(text).matches()) {
+            // Not quoted, since the password is in it.
+            throw new IllegalArgumentException(
+                    "expected no user and password in an address; give -H 'Authorization: ...'");
+        }
+    }
+
     /** Returns the port of an address, or that of its scheme, or 0. */
     private static int port(String scheme, String port) {
         if (port != null) {
@@ -123,6 +129,7 @@ public abstract class TargetSpec {
     public static List<TargetSpec> parseAll(String text, Map<String, Supplier<TargetSpec>> known) {
         List<TargetSpec> specs = new ArrayList<>();
         Set<String> names = new HashSet<>();
+        requireNoUser(text, USER_WITH_COMMA);
         for (String part : text.split(",", -1)) {
             TargetSpec spec = parse(part, known);
             if (!names.add(spec.name())) {

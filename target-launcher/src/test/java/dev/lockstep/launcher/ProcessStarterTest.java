@@ -10,11 +10,11 @@ final class ProcessStarterTest {
     @Test
     void givesTargetsTheLocaleThatTheUserHad() {
         Map<String, String> environment = new HashMap<>(Map.of(
-                "LC_CTYPE",
-                "C.UTF-8",
+                "LANG",
+                "de_DE.UTF-8",
                 "LC_MESSAGES",
                 "C",
-                "LANG",
+                "LOCKSTEP_LANG",
                 "fr_FR.UTF-8",
                 "LOCKSTEP_LC_ALL",
                 "de_DE.UTF-8",

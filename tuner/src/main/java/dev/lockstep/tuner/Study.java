@@ -215,7 +215,7 @@ public final class Study {
      */
     public Optional<String> whyEnd() {
         boolean anyWorked = observations.stream().anyMatch(one -> one.value().isPresent());
-        if (!anyWorked && open.isEmpty() && isAll(failed())) {
+        if (!anyWorked && isAll(failed())) {
             return Optional.of("every configuration of the space was tried, and none worked");
         }
         if (isExact(told.size()) && isAll(taken())) {

@@ -71,10 +71,10 @@ final class RunningService {
         Path log = folder.resolve(service.name() + ".service.log");
         try {
             OwnerOnly.makeEmpty(log);
-            Process process = new ProcessBuilder(words)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
+            ProcessBuilder builder =
+                    new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
+            ProcessStarter.restoreLocale(builder.environment());
+            Process process = builder.start();
             process.getOutputStream().close();
             RunningService started = new RunningService(process, port);
             started.awaitReady(service.name(), log);

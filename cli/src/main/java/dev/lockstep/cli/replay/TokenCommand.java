@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.lockstep.cli.command.CliException;
+import dev.lockstep.launcher.ProcessStarter;
 import dev.lockstep.replayer.rewriting.LiveToken;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -147,10 +148,11 @@ final class TokenCommand implements AutoCloseable {
 
     /** Runs the command to its end, and returns the first line that it prints. */
     private String firstLine(Redirect error) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder("sh", "-c", command)
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command)
                 .redirectInput(new File("/dev/null"))
-                .redirectError(error)
-                .start();
+                .redirectError(error);
+        ProcessStarter.restoreLocale(builder.environment());
+        Process process = builder.start();
         try {
             CompletableFuture<String> line = new CompletableFuture<>();
             Thread reader = new Thread(() -> read(process.getInputStream(), line), "lockstep-token-reader");

@@ -116,8 +116,7 @@ final class JvmTuning {
             return Ended.of(result);
         }
         Optional<Verification> earlier = journal.verified(best.configuration());
-        Optional<Verification> known =
-                earlier.filter(found -> isEnough(found) && found.baselines().containsAll(search.baselineNames()));
+        Optional<Verification> known = earlier.filter(found -> isEnough(found) && verifier.hasBaselines(found));
         Optional<RunResult> run;
         if (known.isPresent()) {
             run = verifier.read(best.configuration());
@@ -202,8 +201,9 @@ final class JvmTuning {
             }
         });
         List<Verification> known = new ArrayList<>();
-        members.forEach((role, one) ->
-                journal.verified(Optional.of(role), one).filter(this::isEnough).ifPresent(known::add));
+        members.forEach((role, one) -> journal.verified(Optional.of(role), one)
+                .filter(found -> isEnough(found) && verifier.hasBaselines(found))
+                .ifPresent(known::add));
         boolean isKnown = !known.isEmpty() && known.size() == members.size();
         if (isKnown || result.interrupted() || effort == Verifier.Effort.NONE || members.isEmpty()) {
             SearchResult whole = isKnown ? result.verified(known) : result;

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.launcher.ProcessStarter;
 import dev.lockstep.search.Best;
 import dev.lockstep.search.Evaluator;
 import dev.lockstep.search.FreshPairs;
@@ -56,7 +57,8 @@ final class ProgramTuning {
                         .fact("Evaluated by", SearchSession.firstWord(command))
                         .flags(SearchPlan::print)) {
             Supplier<Evaluator> evaluator =
-                    () -> ProgramEvaluator.start(command, plan.space(), folder).within(limit);
+                    () -> ProgramEvaluator.start(command, plan.space(), folder, ProcessStarter::restoreLocale)
+                            .within(limit);
             SearchResult result = session.search(plan, journal, pages, Scale.PLAIN, evaluations -> evaluator.get());
             return verify(result, journal, pages, evaluator);
         }

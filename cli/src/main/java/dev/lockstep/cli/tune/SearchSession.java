@@ -4,6 +4,7 @@ import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.replay.LiveOptions;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.launcher.ProcessStarter;
 import dev.lockstep.report.Report;
 import dev.lockstep.report.ReportFormat;
 import dev.lockstep.results.Output;
@@ -101,7 +102,13 @@ final class SearchSession {
     private Engine engine(SearchPlan plan, int count, SearchPages pages) {
         return engine == null
                 ? Search.engine(plan, count)
-                : ProgramEngine.start(engine, plan, count, pages.directory(), interruption::isRequested);
+                : ProgramEngine.start(
+                        engine,
+                        plan,
+                        count,
+                        pages.directory(),
+                        ProcessStarter::restoreLocale,
+                        interruption::isRequested);
     }
 
     /** Returns what evaluates and what chooses, for the journal. */

@@ -163,6 +163,11 @@ final class Verifier {
                         && whyNothing(result, JvmTuning.TUNED_ONLY).isEmpty());
     }
 
+    /** Whether an earlier verification was against all baselines that are asked for by now. */
+    boolean hasBaselines(Verification found) {
+        return found.baselines().containsAll(search.baselineNames());
+    }
+
     private boolean isOf(Configuration best, RunPlan found) {
         List<String> options =
                 search.verified(Map.of(JvmSearch.TUNED, best)).get(1).jvmOptions();

@@ -1,6 +1,7 @@
 package dev.lockstep.replayer.comparison;
 
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -38,6 +39,11 @@ final class GzipDigest {
 
     private final Inflater inflater = new Inflater(true);
     private final CRC32C content = new CRC32C();
+    /** Of the member, as its trailer has them. */
+    private final CRC32 memberCrc = new CRC32();
+
+    private long memberBytes;
+    private long trailer;
     private final byte[] out = new byte[4096];
 
     private Part part = Part.HEAD;
@@ -75,6 +81,8 @@ final class GzipDigest {
             while (part == Part.DATA && (length = inflater.inflate(out)) > 0) {
                 content.update(out, 0, length);
                 bytes += length;
+                memberCrc.update(out, 0, length);
+                memberBytes += length;
                 if (bytes > MOST_BYTES) {
                     part = Part.BROKEN;
                 }
@@ -124,9 +132,15 @@ final class GzipDigest {
                 }
                 break;
             case TRAILER:
+                trailer |= (long) next << Byte.SIZE * (count - 1);
                 if (count == TRAILER_BYTES) {
-                    members++;
-                    enter(Part.HEAD);
+                    // A client refuses a body of which this is wrong.
+                    if (trailer == (memberBytes << Integer.SIZE | memberCrc.getValue())) {
+                        members++;
+                        enter(Part.HEAD);
+                    } else {
+                        part = Part.BROKEN;
+                    }
                 }
                 break;
             default:
@@ -149,6 +163,9 @@ final class GzipDigest {
             enter(Part.HEAD_CRC);
         } else {
             inflater.reset();
+            memberCrc.reset();
+            memberBytes = 0;
+            trailer = 0;
             enter(Part.DATA);
         }
     }

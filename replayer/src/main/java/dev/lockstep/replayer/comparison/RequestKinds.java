@@ -3,10 +3,10 @@ package dev.lockstep.replayer.comparison;
 import dev.lockstep.replayer.requests.RequestNames;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The kinds of all compared requests, and what varies among the baseline program's answers to each. Immutable. */
 final class RequestKinds {
@@ -18,8 +18,8 @@ final class RequestKinds {
     /**
      * @param measured the baseline's answers that the others' are compared with
      * @param learned its answers before that, pass by pass; may be none
-     * @param same what the same program answered in another process, or null; its differences are the noise then, for
-     *     they hold that of one process too
+     * @param same what the same program answered in another process, or null; where it answered most of a kind, its
+     *     differences are the noise, for they hold that of one process too
      */
     RequestKinds(RequestNames names, AnswerLog measured, AnswerLog[] learned, AnswerLog same) {
         kindOf = new int[measured.requests];
@@ -30,9 +30,17 @@ final class RequestKinds {
         if (same != null) {
             pairProcesses(same, measured);
         }
-        // Where that one died before it answered, the baseline's own answers tell.
-        Set<RequestKind> paired =
-                kinds.stream().filter(kind -> kind.pairs() > 0).collect(Collectors.toSet());
+        // Where that one died before it answered most, the baseline's own answers tell as well.
+        long[] requests = new long[kinds.size()];
+        for (int kind : kindOf) {
+            requests[kind]++;
+        }
+        Set<RequestKind> paired = new HashSet<>();
+        for (int i = 0; i < requests.length; i++) {
+            if (2 * kinds.get(i).pairs() >= requests[i]) {
+                paired.add(kinds.get(i));
+            }
+        }
         for (int pass = 0; pass < learned.length; pass++) {
             pair(learned[pass], pass + 1 < learned.length ? learned[pass + 1] : measured, paired);
         }

@@ -11,12 +11,15 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
 
@@ -198,8 +201,13 @@ final class AnswerDigestTest {
         byte[] damaged = packed.clone();
         Arrays.fill(damaged, 20, packed.length, (byte) 0xff);
         byte[] more = Arrays.copyOf(packed, packed.length + 1);
+        byte[] otherCrc = packed.clone();
+        otherCrc[packed.length - 8] ^= 1;
+        byte[] otherLength = packed.clone();
+        otherLength[packed.length - 1] ^= 1;
 
-        for (byte[] body : List.of(Arrays.copyOf(packed, packed.length - 9), damaged, more, text)) {
+        for (byte[] body :
+                List.of(Arrays.copyOf(packed, packed.length - 9), damaged, more, otherCrc, otherLength, text)) {
             assertEquals(noted("identity", body, 1000), noted("gzip", body, 1000));
         }
         assertTrue(noted("br", packed, 1000).startsWith(packed.length + " "));
@@ -245,7 +253,13 @@ final class AnswerDigestTest {
         byte[] data = new byte[text.length + 100];
         out.write(data, 0, deflater.deflate(data));
         deflater.end();
-        out.writeBytes(new byte[8]);
+        CRC32 crc = new CRC32();
+        crc.update(text);
+        out.writeBytes(ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt((int) crc.getValue())
+                .putInt(text.length)
+                .array());
         return out.toByteArray();
     }
 

@@ -26,6 +26,9 @@ final class RunFiles {
     /** A folder: what profilers need while they work; there is one only then, or where that was killed. */
     static final String PROFILING = "profile.tmp";
 
+    /** A folder: what a recovery cut off, in files of the same names. */
+    static final String TORN = "run.torn";
+
     /** The ending is kept for it among the names of targets. */
     static final String SKEW_LOG = "run.skew.hlog";
 
@@ -131,6 +134,7 @@ final class RunFiles {
                 || name.equals(BEGUN)
                 || name.equals(LOCK)
                 || name.equals(PROFILING)
+                || name.equals(TORN)
                 || Segments.isOf(name, INTERVALS)
                 || name.equals(SKEW_LOG)
                 || isTemporary(name)

@@ -39,8 +39,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Makes a result of a run that was killed, from what its directory holds: the plan, what was known of the targets when
  * they were measured first, and the intervals. The interval files are cut behind the last interval that is whole in all
- * of them, for after a power cut some hold more than others. Where much more lies behind it than a power cut leaves, a
- * file is missing or damaged, and nothing is touched.
+ * of them, for after a power cut some hold more than others, and the rest is kept in a folder. Where a file is missing
+ * nothing is touched: with it there is more to recover.
  */
 final class RunRecovery implements Closeable {
     /**
@@ -48,6 +48,8 @@ final class RunRecovery implements Closeable {
      * each second.
      */
     private static final long LONGEST_TORN_END_MS = 60_000;
+    /** A file that is not there yet is one that was to be begun. */
+    private static final long LONGEST_WITHOUT_FILE_MS = 2_000;
     /** Intervals follow on each other without a gap; one that was lost leaves a second. */
     private static final long LEAST_GAP_NS = 500_000_000;
 
@@ -65,6 +67,8 @@ final class RunRecovery implements Closeable {
     private long lastMs;
     /** Where the files cease to be whole and why, for people; null where they are to the end. */
     private String problem;
+    /** Whether that is a file that is not there. */
+    private boolean missing;
     /** How long intervals go on behind that, in some of the files. */
     private long tornMs;
 
@@ -156,13 +160,15 @@ final class RunRecovery implements Closeable {
         private String missing(int i) {
             Path rowsOfIt = Segments.path(directory.resolve(RunFiles.INTERVALS), logs[i].place().segment);
             if (!Files.exists(rowsOfIt)) {
+                missing = true;
                 return rowsOfIt + ": expected the row of " + logs[i].at() + ", found no such file";
             }
             Path file = Segments.path(paths[i], rows.place().segment);
-            return Files.exists(file)
-                    ? logs[i].at() + ": expected the interval of " + row() + ", found "
-                            + (read[i] == null ? "the end" : "another")
-                    : file + ": expected the interval of " + row() + ", found no such file";
+            missing = !Files.exists(file);
+            return missing
+                    ? file + ": expected the interval of " + row() + ", found no such file"
+                    : logs[i].at() + ": expected the interval of " + row() + ", found "
+                            + (read[i] == null ? "the end" : "another");
         }
 
         /** Reads on to the end of all logs; returns when their last interval ended. */
@@ -255,12 +261,12 @@ final class RunRecovery implements Closeable {
     RunResult recover(Environment here) {
         return whileReadable(() -> {
             read();
-            requireTornEnd();
+            requireFiles();
             if (targets.values().stream().allMatch(Measured::isEmpty)) {
                 throw new MeasurementException(directory
                         + ": expected at least one second of the measured phase, found none: nothing to recover");
             }
-            cut();
+            cut(directory.resolve(RunFiles.TORN));
             return result(here);
         });
     }
@@ -271,9 +277,9 @@ final class RunRecovery implements Closeable {
         whileReadable(() -> {
             read();
             if (!laterLaunch) {
-                requireTornEnd();
+                requireFiles();
             }
-            cut();
+            cut(null);
             return null;
         });
     }
@@ -316,6 +322,7 @@ final class RunRecovery implements Closeable {
                 return missing;
             }
         } catch (MeasurementException e) {
+            missing = !targets.containsKey(name);
             return e.getMessage();
         }
         intervals.interval(name, interval);
@@ -350,17 +357,17 @@ final class RunRecovery implements Closeable {
         return rows.path() + ": line " + rows.number();
     }
 
-    /** Refuses files in which more lies behind the end of what is whole than a power cut leaves. */
-    private void requireTornEnd() throws IOException {
-        String end = problem == null
-                ? row() + ": expected the rows of all intervals in the .hlog files, found the end"
-                : problem;
+    /** Refuses files of which one is not there: more lies behind what is whole than a power cut leaves. */
+    private void requireFiles() throws IOException {
         tornMs = behindMs();
-        if (tornMs > LONGEST_TORN_END_MS) {
-            throw new MeasurementException(end + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
-                    + " lie behind that, so it is no torn end, and nothing was cut off: bring the file back as it was"
-                    + " written; if you cannot, move all files of that hour and of later ones aside, and the hours before"
-                    + " can be recovered");
+        if (problem == null && tornMs > LONGEST_TORN_END_MS || missing && tornMs > LONGEST_WITHOUT_FILE_MS) {
+            throw new MeasurementException((problem == null
+                            ? row() + ": expected the rows of all intervals in the .hlog files, found the end"
+                            : problem)
+                    + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
+                    + " lie behind that, and nothing was touched: bring the file back as it was written; if you"
+                    + " cannot, and it is not of the first hour, move all files of its hour and of later ones"
+                    + " aside, and the hours before can be recovered");
         }
     }
 
@@ -385,13 +392,14 @@ final class RunRecovery implements Closeable {
         return toMs - fromMs;
     }
 
-    private void cut() throws IOException {
-        cutBytes += Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd);
+    /** @param into as of {@link Segments#cut} */
+    private void cut(Path into) throws IOException {
+        cutBytes += Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd, into);
         for (Map.Entry<String, Measured> target : targets.entrySet()) {
             target.getValue().close();
             Path[] paths = logs(target.getKey());
             for (int i = 0; i < paths.length; i++) {
-                cutBytes += Segments.cut(paths[i], target.getValue().ends[i]);
+                cutBytes += Segments.cut(paths[i], target.getValue().ends[i], into);
             }
         }
     }
@@ -415,7 +423,11 @@ final class RunRecovery implements Closeable {
                 "the run was killed and this result made of its intervals: own lag, outages, skew, figures per endpoint and"
                         + " what Lockstep itself did are not known, of an answer's status only its class (200 stands"
                         + " for 2xx)"
-                        + (cutBytes > 0 ? "; a torn end was cut off: " + torn() : ""));
+                        + (cutBytes > 0 ? "; a torn end was cut off and is in " + RunFiles.TORN + "/: " + torn() : ""));
+        if (problem != null && tornMs > LONGEST_TORN_END_MS) {
+            notes.add("THE FIGURES ARE OF THE FIRST PART: " + problem + "; what came after it, "
+                    + Quantities.duration(tornMs * NS_PER_MS) + ", is in " + RunFiles.TORN + "/");
+        }
         if (plan.schedule() == TargetSchedule.TOGETHER) {
             targets.forEach((name, measured) -> measured.gaps(name).ifPresent(notes::add));
         }

@@ -13,6 +13,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -80,14 +81,22 @@ final class Segments {
         }
     }
 
-    /** Removes what stands behind a place in a file's segments; returns how many bytes that were. */
-    static long cut(Path file, Place end) throws IOException {
+    /**
+     * Cuts off what stands behind a place in a file's segments; returns how many bytes that were.
+     *
+     * @param into a folder that gets it, in files of the same names, and is made where it is needed; null for none
+     */
+    static long cut(Path file, Place end, Path into) throws IOException {
         long bytes = 0;
         for (int segment = last(file.toAbsolutePath().getParent()); segment > end.segment; segment--) {
             Path later = path(file, segment);
             if (Files.exists(later)) {
                 bytes += Files.size(later);
-                Files.delete(later);
+                if (into == null) {
+                    Files.delete(later);
+                } else {
+                    Files.move(later, kept(later, into));
+                }
             }
         }
         Path cut = path(file, end.segment);
@@ -96,11 +105,34 @@ final class Segments {
         }
         try (FileChannel channel = FileChannel.open(cut, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             long offset = offset(channel, end.lines);
-            bytes += channel.size() - offset;
+            long rest = channel.size() - offset;
+            if (rest > 0 && into != null) {
+                keep(channel, offset, rest, kept(cut, into));
+            }
             channel.truncate(offset);
             channel.force(true);
+            return bytes + rest;
         }
-        return bytes;
+    }
+
+    private static void keep(FileChannel from, long offset, long length, Path into) throws IOException {
+        try (FileChannel kept = FileChannel.open(
+                into,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
+                OwnerOnly.file(into))) {
+            long copied = 0;
+            while (copied < length) {
+                copied += from.transferTo(offset + copied, length - copied, kept);
+            }
+            kept.force(true);
+        }
+    }
+
+    private static Path kept(Path file, Path into) throws IOException {
+        if (!Files.exists(into)) {
+            Files.createDirectory(into, OwnerOnly.folder(into));
+        }
+        return into.resolve(file.getFileName());
     }
 
     /** Returns where so many lines end. */

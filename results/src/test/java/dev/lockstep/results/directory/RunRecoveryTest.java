@@ -236,7 +236,9 @@ class RunRecoveryTest {
         assertTrue(
                 result.notes()
                         .get(0)
-                        .matches(".*; a torn end was cut off: [0-9.]+ (bytes|kB), with intervals of 1\\.0 s"),
+                        .matches(
+                                ".*; a torn end was cut off and is in run\\.torn/: [0-9.]+ (bytes|kB), with intervals of"
+                                        + " 1\\.0 s"),
                 result.notes().get(0));
     }
 
@@ -257,8 +259,9 @@ class RunRecoveryTest {
         RunDirectoryReader.readFigures(directory, "c2", left::add);
         assertEquals(COUNT, left.size());
         assertTrue(
-                result.notes().get(0).endsWith("; a torn end was cut off: 12 bytes"),
+                result.notes().get(0).endsWith("; a torn end was cut off and is in run.torn/: 12 bytes"),
                 result.notes().get(0));
+        assertEquals(6, Files.size(directory.resolve("run.torn/c2.h3.hlog")));
     }
 
     /** Finished hours may be copied away, and a disk damages a byte: the hours behind are no torn end. */
@@ -272,9 +275,9 @@ class RunRecoveryTest {
                 directory.resolve("c2.lag.h2.hlog") + ": expected the interval of "
                         + directory.resolve("intervals.h2.jsonl")
                         + ": line 1, found no such file; intervals of 1 h 30 min"
-                        + " lie behind that, so it is no torn end, and nothing was cut off: bring the file back as it was"
-                        + " written; if you cannot, move all files of that hour and of later ones aside, and the hours"
-                        + " before can be recovered",
+                        + " lie behind that, and nothing was touched: bring the file back as it was written; if you"
+                        + " cannot, and it is not of the first hour, move all files of its hour and of later ones"
+                        + " aside, and the hours before can be recovered",
                 refusal());
         Files.move(moved, directory.resolve("c2.lag.h2.hlog"));
 
@@ -304,19 +307,32 @@ class RunRecoveryTest {
     }
 
     @Test
-    void refusesFilesThatAreDamagedFarFromTheirEndAndTouchesNone() throws IOException {
+    void recoversWhatStandsBeforeADamagedHistogramAndKeepsTheRest() throws IOException {
+        recoversWhatStandsBeforeDamage("c2.service.h2.hlog");
+    }
+
+    @Test
+    void recoversWhatStandsBeforeADamagedRowAndKeepsTheRest() throws IOException {
+        recoversWhatStandsBeforeDamage("intervals.h2.jsonl");
+    }
+
+    /** Nobody can mend it: what came before it is worth a result, and what came after it is kept. */
+    private void recoversWhatStandsBeforeDamage(String name) throws IOException {
         killed.close();
-        for (String name : List.of("c2.service.h2.hlog", "intervals.h2.jsonl")) {
-            Path file = directory.resolve(name);
-            String whole = Files.readString(file);
-            Files.writeString(file, whole.replaceFirst("HIST|target", "!"));
+        Path file = directory.resolve(name);
+        Files.writeString(file, Files.readString(file).replaceFirst("HIST|target", "!"));
+        long laterBytes = Files.size(directory.resolve("c2.h3.hlog"));
 
-            assertTrue(refusal().startsWith(file + ": line "), refusal());
+        RunResult result = recovered();
 
-            Files.writeString(file, whole);
-        }
-
-        assertEquals(2 * COUNT, recovered().targets().get(0).counts().orElseThrow().completed);
+        assertEquals(20, result.targets().get(0).counts().orElseThrow().completed);
+        assertTrue(
+                result.notes().stream()
+                        .anyMatch(note -> note.startsWith("THE FIGURES ARE OF THE FIRST PART: " + file + ": line ")
+                                && note.endsWith(" is in run.torn/")),
+                result.notes().toString());
+        assertEquals(laterBytes, Files.size(directory.resolve("run.torn/c2.h3.hlog")));
+        assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
     }
 
     /** What hour 1 held is there once the files of the others are out of the way. */
