@@ -189,6 +189,7 @@ final class ReplayScriptTest {
                             locale,
                             // Not installed, as where ssh forwards it.
                             "LANG=xx_XX.UTF-8",
+                            "LC_PAPER=xx_XX.UTF-8",
                             "bash",
                             "-c",
                             named,

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
 
 /**
  * Starts processes that join their control groups before they execute, that the terminal's Ctrl-C does not reach, and
@@ -55,11 +56,10 @@ public final class ProcessStarter implements AutoCloseable {
     public static final List<String> HIDDEN_JVM_OPTIONS = List.of(
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "OPENJ9_JAVA_OPTIONS", "IBM_JAVA_OPTIONS");
 
-    /** What the script {@code replay} changes for this JVM, keeping what was set before behind {@link #KEPT}. */
-    private static final List<String> LOCALE =
-            List.of("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "LC_COLLATE", "LC_MONETARY");
-
+    /** With what the names begin by which the script {@code replay} keeps what it changes for this JVM. */
     private static final String KEPT = "LOCKSTEP_";
+
+    private static final Pattern KEPT_LOCALE = Pattern.compile(KEPT + "(LANG|LC_.*)");
 
     private final ExecutorService forker = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "lockstep-forker");
@@ -151,12 +151,15 @@ public final class ProcessStarter implements AutoCloseable {
 
     /** Gives a process the language and the characters of the user, and not those of this JVM. */
     public static void restoreLocale(Map<String, String> environment) {
-        for (String name : LOCALE) {
-            String before = environment.remove(KEPT + name);
-            if (before != null && before.isEmpty()) {
-                environment.remove(name);
-            } else if (before != null) {
-                environment.put(name, before);
+        for (String kept : List.copyOf(environment.keySet())) {
+            if (KEPT_LOCALE.matcher(kept).matches()) {
+                String before = environment.remove(kept);
+                String name = kept.substring(KEPT.length());
+                if (before.isEmpty()) {
+                    environment.remove(name);
+                } else {
+                    environment.put(name, before);
+                }
             }
         }
     }

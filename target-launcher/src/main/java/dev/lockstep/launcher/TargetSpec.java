@@ -34,10 +34,8 @@ public abstract class TargetSpec {
     /** What is meant for an address, even where it is none. */
     private static final Pattern LIKE_ADDRESS = Pattern.compile(".*:.*|[0-9]+([.][0-9]+)+|localhost");
 
-    /** A user, a password or a token before a host; a profile's @ has a JDK behind it, and a known name no colon. */
-    private static final Pattern WITH_USER = Pattern.compile(".*:.*@.*|.*@.*:.*");
-    /** The same in a list, whose commas may be those of a password. */
-    private static final Pattern USER_WITH_COMMA = Pattern.compile(".*://.*@(?![0-9]{1,3}(,|$)).*");
+    /** A user, a password or a token before a host; the @ of a name has no colon before it, and a = behind it. */
+    private static final Pattern WITH_USER = Pattern.compile(".*:.*@.*|.*@[^=]*:.*");
 
     /**
      * Reads one target of the command line: {@code PROFILE[@JDK]}, {@code HOST:PORT}, the same behind {@code http://},
@@ -49,7 +47,7 @@ public abstract class TargetSpec {
      * @throws IllegalArgumentException with one line that lists what is known
      */
     public static TargetSpec parse(String text, Map<String, Supplier<TargetSpec>> known) {
-        requireNoUser(text, WITH_USER);
+        requireNoUser(text);
         String trimmed = text.trim();
         int equals = trimmed.indexOf('=');
         String what = trimmed.substring(equals + 1).trim();
@@ -92,8 +90,8 @@ public abstract class TargetSpec {
                         + ", HOST:PORT, and https://HOST:PORT for TLS; each may have NAME= before it, a profile @JDK after it (graal@25)");
     }
 
-    private static void requireNoUser(String text, Pattern user) {
-        if (user.matcher(text).matches()) {
+    private static void requireNoUser(String text) {
+        if (WITH_USER.matcher(text).matches()) {
             // Not quoted, since the password is in it.
             throw new IllegalArgumentException(
                     "expected no user and password in an address; give -H 'Authorization: ...'");
@@ -129,9 +127,15 @@ public abstract class TargetSpec {
     public static List<TargetSpec> parseAll(String text, Map<String, Supplier<TargetSpec>> known) {
         List<TargetSpec> specs = new ArrayList<>();
         Set<String> names = new HashSet<>();
-        requireNoUser(text, USER_WITH_COMMA);
         for (String part : text.split(",", -1)) {
-            TargetSpec spec = parse(part, known);
+            TargetSpec spec;
+            try {
+                spec = parse(part, known);
+            } catch (IllegalArgumentException e) {
+                // A comma may be one of a password, of which nothing is to be quoted.
+                requireNoUser(text);
+                throw e;
+            }
             if (!names.add(spec.name())) {
                 throw new IllegalArgumentException(
                         "target name '" + spec.name() + "' is used twice; name them apart, for example a="

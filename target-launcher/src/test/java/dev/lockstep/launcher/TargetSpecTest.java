@@ -24,6 +24,23 @@ class TargetSpecTest {
         return TargetSpec.parse(text, Map.of());
     }
 
+    /** A password may hold a comma, and a name an @. */
+    @Test
+    void quotesNothingOfAnAddressWithAUser() {
+        for (String text : List.of(
+                "prod=https://me:s3cret@shop.test", "a=https://me:s3,cret@shop.test", "prod=s3cret@shop.test:80")) {
+            String refusal = assertThrows(
+                            IllegalArgumentException.class, () -> TargetSpec.parseAll(text, Map.of()), text)
+                    .getMessage();
+            assertFalse(refusal.contains("s3"), refusal);
+        }
+        assertEquals(
+                2,
+                TargetSpec.parseAll("graal@25=10.0.0.5:8080,https://h:8443", Map.of())
+                        .size());
+        assertEquals(2, TargetSpec.parseAll("https://h:8443, c2@17 ", Map.of()).size());
+    }
+
     @Test
     void readsProfilesVersionsAndNames() {
         TargetSpec spec = parse("c2");

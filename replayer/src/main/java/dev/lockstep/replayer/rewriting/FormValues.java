@@ -20,7 +20,7 @@ final class FormValues {
      * like that, or meant a piece of the query. A value that is encoded already, such as one out of a link, stays.
      */
     static String encoded(String value, String recorded) {
-        if (fits(value, recorded) || isEncoded(value)) {
+        if (fits(value, recorded) || isEncoded(value) && !recorded.contains("%25")) {
             return value;
         }
         StringBuilder encoded = new StringBuilder(value.length() + 16);
@@ -47,16 +47,16 @@ final class FormValues {
     }
 
     /**
-     * Whether it has escapes and nothing that would need one; some encoders leave {@code +} and {@code /} as they are.
+     * Whether it has escapes and nothing that needs one, as some encoders leave {@code +}, {@code /} and {@code =} as
+     * they are.
      */
     private static boolean isEncoded(String value) {
         boolean escaped = false;
         for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
             if (isEscape(value, i)) {
                 escaped = true;
                 i += ESCAPE_LENGTH - 1;
-            } else if (c == '%' || c <= ' ' || c == '&' || c == '#') {
+            } else if (!staysAsItIs(value.charAt(i), "+/=")) {
                 return false;
             }
         }

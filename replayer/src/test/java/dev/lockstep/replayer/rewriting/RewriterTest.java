@@ -168,6 +168,8 @@ final class RewriterTest {
                         + " POST / HTTP/1.1~Content-Type: application/json~Content-Length: 9~~t=a+b/c==",
                 // What is encoded already, and what stands as it is in the recorded value, stays.
                 "a%2Bb | GET /?t=x%2fy HTTP/1.1~~ | GET /?t=a%2Bb HTTP/1.1~~",
+                "Xy+Z%3D%3D | GET /?t=AbCd%3D%3D HTTP/1.1~~ | GET /?t=Xy+Z%3D%3D HTTP/1.1~~",
+                "/a?b=%2Fc | GET /?t=%2Fx%3Fb%3D%252Fc HTTP/1.1~~ | GET /?t=%2Fa%3Fb%3D%252Fc HTTP/1.1~~",
                 "a/b= | GET /?t=x/y= HTTP/1.1~~ | GET /?t=a/b= HTTP/1.1~~",
                 "100% | GET /?t=old HTTP/1.1~~ | GET /?t=100%25 HTTP/1.1~~",
                 "a b\u00e9 | GET /?t=old HTTP/1.1~~ | GET /?t=a%20b%E9 HTTP/1.1~~",

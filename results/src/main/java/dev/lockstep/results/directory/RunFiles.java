@@ -26,8 +26,8 @@ final class RunFiles {
     /** A folder: what profilers need while they work; there is one only then, or where that was killed. */
     static final String PROFILING = "profile.tmp";
 
-    /** A folder: what a recovery cut off, in files of the same names. */
-    static final String TORN = "run.torn";
+    /** Folders: what recoveries cut off, in files of the same names. */
+    private static final Pattern TORN = Pattern.compile("run\\.torn(\\.[0-9]+)?");
 
     /** The ending is kept for it among the names of targets. */
     static final String SKEW_LOG = "run.skew.hlog";
@@ -42,6 +42,11 @@ final class RunFiles {
     private static final Pattern GC_LOG = Pattern.compile("(\\.[0-9]+)?\\.gc\\.log(\\.[0-9]+(\\.current)?)?");
 
     private RunFiles() {}
+
+    /** Returns the folder of what was cut off the first time, the second and so on. */
+    static String torn(int number) {
+        return number == 1 ? "run.torn" : "run.torn." + number;
+    }
 
     static String responseTimeLog(String target) {
         return target + ".hlog";
@@ -134,7 +139,7 @@ final class RunFiles {
                 || name.equals(BEGUN)
                 || name.equals(LOCK)
                 || name.equals(PROFILING)
-                || name.equals(TORN)
+                || TORN.matcher(name).matches()
                 || Segments.isOf(name, INTERVALS)
                 || name.equals(SKEW_LOG)
                 || isTemporary(name)

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,6 +74,9 @@ final class RunRecovery implements Closeable {
     private long tornMs;
 
     private long cutBytes;
+    /** The folder that has it. */
+    private String kept;
+
     private int lastLaunch = Integer.MAX_VALUE;
     /** Whether reading ended at a launch that is not kept. */
     private boolean laterLaunch;
@@ -181,6 +185,13 @@ final class RunRecovery implements Closeable {
             return endMs;
         }
 
+        /** Whether its logs go on in an hour of which there are no rows; behind {@link #skipToEnd}. */
+        boolean lacksRows() {
+            return Arrays.stream(logs)
+                    .map(log -> Segments.path(directory.resolve(RunFiles.INTERVALS), log.place().segment))
+                    .anyMatch(path -> !Files.exists(path));
+        }
+
         boolean isEmpty() {
             return launches.isEmpty();
         }
@@ -204,7 +215,9 @@ final class RunRecovery implements Closeable {
             List<LaunchResult> results = new ArrayList<>();
             for (LaunchResult launch : begun) {
                 Launch found = launches.get(launch.launch());
-                results.add(found == null ? launch : launch.measured(found.load(), found.costs()));
+                // What is known of one that came to its end is all of it.
+                results.add(
+                        found == null || launch.isMeasured() ? launch : launch.measured(found.load(), found.costs()));
             }
             return results;
         }
@@ -262,11 +275,18 @@ final class RunRecovery implements Closeable {
         return whileReadable(() -> {
             read();
             requireFiles();
+            if (problem != null
+                    && tornMs > LONGEST_TORN_END_MS
+                    && targets.values().stream().allMatch(Measured::isEmpty)) {
+                throw new MeasurementException(problem + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
+                        + " lie behind that, of which nobody can tell where they belong, and nothing was touched");
+            }
             if (targets.values().stream().allMatch(Measured::isEmpty)) {
                 throw new MeasurementException(directory
                         + ": expected at least one second of the measured phase, found none: nothing to recover");
             }
-            cut(directory.resolve(RunFiles.TORN));
+            keep();
+            cut();
             return result(here);
         });
     }
@@ -278,8 +298,9 @@ final class RunRecovery implements Closeable {
             read();
             if (!laterLaunch) {
                 requireFiles();
+                keep();
             }
-            cut(null);
+            cut();
             return null;
         });
     }
@@ -359,15 +380,17 @@ final class RunRecovery implements Closeable {
 
     /** Refuses files of which one is not there: more lies behind what is whole than a power cut leaves. */
     private void requireFiles() throws IOException {
+        String at = row();
         tornMs = behindMs();
-        if (problem == null && tornMs > LONGEST_TORN_END_MS || missing && tornMs > LONGEST_WITHOUT_FILE_MS) {
-            throw new MeasurementException((problem == null
-                            ? row() + ": expected the rows of all intervals in the .hlog files, found the end"
-                            : problem)
-                    + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
-                    + " lie behind that, and nothing was touched: bring the file back as it was written; if you"
-                    + " cannot, and it is not of the first hour, move all files of its hour and of later ones"
-                    + " aside, and the hours before can be recovered");
+        if (problem == null && tornMs > LONGEST_TORN_END_MS) {
+            problem = at + ": expected the rows of all intervals in the .hlog files, found the end";
+            missing = targets.values().stream().anyMatch(Measured::lacksRows);
+        }
+        if (missing && tornMs > LONGEST_WITHOUT_FILE_MS) {
+            throw new MeasurementException(problem + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
+                    + " lie behind that, and nothing was touched: bring the file back as it was written; if you cannot,"
+                    + " and it is not of the first hour, move all files of its hour and of later ones aside, and the"
+                    + " hours before can be recovered");
         }
     }
 
@@ -392,14 +415,29 @@ final class RunRecovery implements Closeable {
         return toMs - fromMs;
     }
 
-    /** @param into as of {@link Segments#cut} */
-    private void cut(Path into) throws IOException {
-        cutBytes += Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd, into);
+    /** Copies what is to be cut off, all of it before anything is, so that a full disk costs nothing. */
+    private void keep() throws IOException {
+        int number = 1;
+        do {
+            kept = RunFiles.torn(number++);
+        } while (Files.exists(directory.resolve(kept)));
+        Path into = directory.resolve(kept);
+        cutBytes += Segments.keep(directory.resolve(RunFiles.INTERVALS), rowsEnd, into);
+        for (Map.Entry<String, Measured> target : targets.entrySet()) {
+            Path[] paths = logs(target.getKey());
+            for (int i = 0; i < paths.length; i++) {
+                cutBytes += Segments.keep(paths[i], target.getValue().ends[i], into);
+            }
+        }
+    }
+
+    private void cut() throws IOException {
+        Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd);
         for (Map.Entry<String, Measured> target : targets.entrySet()) {
             target.getValue().close();
             Path[] paths = logs(target.getKey());
             for (int i = 0; i < paths.length; i++) {
-                cutBytes += Segments.cut(paths[i], target.getValue().ends[i], into);
+                Segments.cut(paths[i], target.getValue().ends[i]);
             }
         }
     }
@@ -423,10 +461,13 @@ final class RunRecovery implements Closeable {
                 "the run was killed and this result made of its intervals: own lag, outages, skew, figures per endpoint and"
                         + " what Lockstep itself did are not known, of an answer's status only its class (200 stands"
                         + " for 2xx)"
-                        + (cutBytes > 0 ? "; a torn end was cut off and is in " + RunFiles.TORN + "/: " + torn() : ""));
+                        + (cutBytes > 0 ? "; a torn end was cut off and is in " + kept + "/: " + torn() : ""));
         if (problem != null && tornMs > LONGEST_TORN_END_MS) {
             notes.add("THE FIGURES ARE OF THE FIRST PART: " + problem + "; what came after it, "
-                    + Quantities.duration(tornMs * NS_PER_MS) + ", is in " + RunFiles.TORN + "/");
+                    + Quantities.duration(tornMs * NS_PER_MS) + ", is in " + kept + "/");
+        }
+        if (!kept.equals(RunFiles.torn(1))) {
+            notes.add(RunFiles.torn(1) + "/ holds what a recovery before this one cut off");
         }
         if (plan.schedule() == TargetSchedule.TOGETHER) {
             targets.forEach((name, measured) -> measured.gaps(name).ifPresent(notes::add));

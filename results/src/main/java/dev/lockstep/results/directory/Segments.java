@@ -82,44 +82,35 @@ final class Segments {
     }
 
     /**
-     * Cuts off what stands behind a place in a file's segments; returns how many bytes that were.
-     *
-     * @param into a folder that gets it, in files of the same names, and is made where it is needed; null for none
+     * Copies what stands behind a place in a file's segments into files of the same names in a folder, which is made
+     * where there is something; returns how many bytes that are.
      */
-    static long cut(Path file, Place end, Path into) throws IOException {
+    static long keep(Path file, Place end, Path into) throws IOException {
         long bytes = 0;
-        for (int segment = last(file.toAbsolutePath().getParent()); segment > end.segment; segment--) {
-            Path later = path(file, segment);
-            if (Files.exists(later)) {
-                bytes += Files.size(later);
-                if (into == null) {
-                    Files.delete(later);
-                } else {
-                    Files.move(later, kept(later, into));
+        for (int segment = last(file.toAbsolutePath().getParent()); segment >= end.segment; segment--) {
+            Path from = path(file, segment);
+            if (!Files.exists(from)) {
+                continue;
+            }
+            try (FileChannel channel = FileChannel.open(from)) {
+                long offset = segment == end.segment ? offset(channel, end.lines) : 0;
+                long rest = channel.size() - offset;
+                if (rest > 0) {
+                    keep(channel, offset, rest, into, from.getFileName());
+                    bytes += rest;
                 }
             }
         }
-        Path cut = path(file, end.segment);
-        if (!Files.exists(cut)) {
-            return bytes;
-        }
-        try (FileChannel channel = FileChannel.open(cut, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            long offset = offset(channel, end.lines);
-            long rest = channel.size() - offset;
-            if (rest > 0 && into != null) {
-                keep(channel, offset, rest, kept(cut, into));
-            }
-            channel.truncate(offset);
-            channel.force(true);
-            return bytes + rest;
-        }
+        return bytes;
     }
 
-    private static void keep(FileChannel from, long offset, long length, Path into) throws IOException {
-        try (FileChannel kept = FileChannel.open(
-                into,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
-                OwnerOnly.file(into))) {
+    private static void keep(FileChannel from, long offset, long length, Path into, Path name) throws IOException {
+        if (!Files.exists(into)) {
+            Files.createDirectory(into, OwnerOnly.folder(into));
+        }
+        Path path = into.resolve(name);
+        Set<StandardOpenOption> isNew = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (FileChannel kept = FileChannel.open(path, isNew, OwnerOnly.file(path))) {
             long copied = 0;
             while (copied < length) {
                 copied += from.transferTo(offset + copied, length - copied, kept);
@@ -128,11 +119,19 @@ final class Segments {
         }
     }
 
-    private static Path kept(Path file, Path into) throws IOException {
-        if (!Files.exists(into)) {
-            Files.createDirectory(into, OwnerOnly.folder(into));
+    /** Removes what stands behind a place in a file's segments. */
+    static void cut(Path file, Place end) throws IOException {
+        for (int segment = last(file.toAbsolutePath().getParent()); segment > end.segment; segment--) {
+            Files.deleteIfExists(path(file, segment));
         }
-        return into.resolve(file.getFileName());
+        Path cut = path(file, end.segment);
+        if (!Files.exists(cut)) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(cut, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            channel.truncate(offset(channel, end.lines));
+            channel.force(true);
+        }
     }
 
     /** Returns where so many lines end. */
