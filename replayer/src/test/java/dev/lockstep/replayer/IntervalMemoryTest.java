@@ -61,10 +61,11 @@ class IntervalMemoryTest {
                 replayer.finish();
                 assertTrue(target.result().counts().completed > 0);
             }
-            // The first look meets buffers and classes that are still being made, and the last may meet what is just
-            // under way.
+            // The first look meets buffers and classes that are still being made, and any may meet what is just under
+            // way, or miss a histogram that is not, which has 300 kB.
             assertTrue(heaps.size() >= LOOKS, intervals[0] + " intervals");
-            long growth = Collections.min(heaps.subList(heaps.size() - 3, heaps.size())) - heaps.get(1);
+            long growth = Collections.min(heaps.subList(heaps.size() - 3, heaps.size()))
+                    - Collections.max(heaps.subList(1, 4));
             assertTrue(growth < 100_000, "bytes in use after each " + BETWEEN + " intervals: " + heaps);
         }
     }
