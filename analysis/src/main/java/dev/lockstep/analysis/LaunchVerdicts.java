@@ -348,13 +348,19 @@ public final class LaunchVerdicts {
                 .map(found -> interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
         Verdict found = verdict.build();
-        return whyNotBetter(metric, target, found.finding()).map(found::without).orElse(found);
+        return whyNotBetter(metric, target, found).map(found::without).orElse(found);
     }
 
     /** Returns why a difference is not claimed, as of a death: the pairs lack launches in which one did no work. */
-    private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict.Finding finding) {
-        boolean claimed = finding == Verdict.Finding.BETTER || finding == Verdict.Finding.WORSE;
-        TargetResult better = finding == Verdict.Finding.WORSE ? baseline : target;
+    private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict found) {
+        boolean claimed = found.finding() == Verdict.Finding.BETTER || found.finding() == Verdict.Finding.WORSE;
+        boolean isWorse = found.finding() == Verdict.Finding.WORSE;
+        if (found.launches() == 1 && found.ratio().isPresent()) {
+            // A look claims nothing, but says by how much they differ.
+            claimed = true;
+            isWorse = found.ratio().getAsDouble() > 1 == (metric.direction() == Direction.LOWER_IS_BETTER);
+        }
+        TargetResult better = isWorse ? baseline : target;
         List<Integer> mute = claimed ? ratios.lived(better, metric::isMute) : List.of();
         List<Integer> refused = claimed ? ratios.lived(better, launch -> isRefused(metric, launch)) : List.of();
         if (mute.isEmpty() && refused.isEmpty()) {

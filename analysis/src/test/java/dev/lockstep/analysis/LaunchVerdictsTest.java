@@ -342,6 +342,27 @@ final class LaunchVerdictsTest {
         assertEquals(0, p50.launches(), "it is at least the time that was allowed");
     }
 
+    /** One launch decides nothing, but says by how much they differ. */
+    @Test
+    void saysOfNothingThatItIsQuickerWhichAnsweredNothingWell() {
+        TargetResult[] targets = new TargetResult[2];
+        for (int i = 0; i < 2; i++) {
+            LoadResult load = TestingDays.load(100 * i);
+            targets[i] = TargetResult.builder(i == 0 ? "c2" : "graal")
+                    .load(load)
+                    .launch(LaunchResult.builder(1, 1).load(load).build())
+                    .build();
+        }
+
+        Verdict look =
+                primary(run(plan("c2", "graal").launches(1).primaryMetric("p50").build(), targets[0], targets[1]), 1);
+
+        assertEquals(
+                Optional.of(
+                        "graal answered no request well in launch 1, and what answers nothing is not called better"),
+                look.whyNot());
+    }
+
     /** It was no pair and no death, and so was forgotten. */
     @Test
     void callsNothingBetterThatNeverWasReadyInALaunch() {

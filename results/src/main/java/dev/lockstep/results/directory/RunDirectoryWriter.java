@@ -183,7 +183,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
         if (!empty && !force) {
             throw new MeasurementException(directory + ": expected an empty or new directory, found "
                     + (run ? "an earlier run" : "files")
-                    + " in it; choose another with -o or replace the earlier run with --force");
+                    + " in it; choose another with -o" + (run ? " or replace the earlier run with --force" : ""));
         }
         Optional<RunPlan> earlier = run ? earlierPlan(directory) : Optional.empty();
         if (taken != null && earlier.isEmpty()) {

@@ -538,7 +538,11 @@ class RunDirectoryTest {
 
         Path other = Files.createDirectory(parent.resolve("other"));
         Files.writeString(other.resolve("notes.txt"), "mine");
-        assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(other, false));
+        MeasurementException e2 =
+                assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(other, false));
+        assertEquals(
+                other + ": expected an empty or new directory, found files in it; choose another with -o",
+                e2.getMessage());
     }
 
     @Test
