@@ -450,6 +450,39 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
+     * Returns in which launches a target that was steady before compiled anew at full load, for people; absent where it
+     * did not.
+     *
+     * @param whole how many launches count, the first ones
+     */
+    public Optional<String> compiling(String target, int whole) {
+        Map<Integer, Double> shares = new TreeMap<>();
+        seconds.getOrDefault(target, Map.of()).forEach((launch, known) -> {
+            List<Second> turns = known.fullLoadTurns.subList(known.settling, known.fullLoadTurns.size());
+            double share = turns.isEmpty() ? 0 : jitShare(turns).orElse(0);
+            boolean steady = finding(target, launch)
+                    .filter(found -> found.state != Warmup.State.NOT_STEADY)
+                    .isPresent();
+            if (launch <= whole && steady && share > SteadyState.LOW_JIT_SHARE) {
+                shares.put(launch, share);
+            }
+        });
+        return shares.isEmpty()
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s: at full load the JIT took %.0f %% of its CPU in %s: it compiled anew, and what a request"
+                                + " costs there is in part that of code that it then replaced",
+                        target,
+                        100
+                                * shares.values().stream()
+                                        .mapToDouble(share -> share)
+                                        .max()
+                                        .orElse(0),
+                        launches(new ArrayList<>(shares.keySet()))));
+    }
+
+    /**
      * Returns in which launches a target refused more at full load than while it was measured, for people.
      *
      * @param whole how many launches count, the first ones

@@ -134,6 +134,25 @@ final class LoadSeriesTest {
         assertEquals(Optional.empty(), series.fullLoad("c2", 2));
     }
 
+    /** What stood under load of the measured pace is compiled for another one. */
+    @Test
+    void saysWhereATargetThatWasSteadyCompilesAnewAtFullLoad() {
+        jitNs = 100_000;
+        seconds(40, true, 1, 1_000_000, 100_000);
+        seconds(12, false, 1, 1_000_000, 100_000);
+        fullLoad = true;
+        seconds(3, false, 1, 1_000_000, 100_000);
+        assertTrue(warmup(1).orElseThrow().isSteady());
+        assertEquals(Optional.empty(), series.compiling("c2", 1));
+        jitNs = 20_000_000;
+        seconds(3, false, 1, 1_000_000, 100_000);
+
+        String found = series.compiling("c2", 1).orElseThrow();
+        assertTrue(found.startsWith("c2: at full load the JIT took "), found);
+        assertTrue(found.contains(" % of its CPU in launch 1: it compiled anew"), found);
+        assertEquals(Optional.empty(), series.compiling("c2", 0));
+    }
+
     @Test
     void tellsNoCostOfATargetThatRefusesAtFullLoadWhatItAnsweredBefore() {
         jitNs = 100_000;

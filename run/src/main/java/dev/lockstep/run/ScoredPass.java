@@ -200,6 +200,7 @@ final class ScoredPass {
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name(), counted).ifPresent(result::note));
+        targets.forEach(target -> series.compiling(target.name(), counted).ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()
