@@ -122,7 +122,7 @@ final class BadInputTest {
         Path run = Files.createDirectory(directory.resolve("run"));
         Files.writeString(run.resolve("precious.txt"), "do not lose me");
 
-        replay("--targets=c2", "-o", "run", Replay.SAMPLE.toString()).assertRefused(1, "run", "--force");
+        replay("--targets=c2", "-o", "run", Replay.SAMPLE.toString()).assertRefused(1, "run", "choose another with -o");
 
         assertEquals("do not lose me", Files.readString(run.resolve("precious.txt")));
         Files.writeString(directory.resolve("mine.bin"), "mine");
