@@ -353,13 +353,12 @@ public final class LaunchVerdicts {
 
     /** Returns why a difference is not claimed, as of a death: the pairs lack launches in which one did no work. */
     private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict found) {
-        boolean claimed = found.finding() == Verdict.Finding.BETTER || found.finding() == Verdict.Finding.WORSE;
-        boolean isWorse = found.finding() == Verdict.Finding.WORSE;
-        if (found.launches() == 1 && found.ratio().isPresent()) {
-            // A look claims nothing, but says by how much they differ.
-            claimed = true;
-            isWorse = found.ratio().getAsDouble() > 1 == (metric.direction() == Direction.LOWER_IS_BETTER);
-        }
+        // A look claims nothing, but says by how much they differ.
+        boolean isLook = found.launches() == 1 && found.ratio().isPresent();
+        boolean isWorse = isLook
+                ? found.ratio().getAsDouble() > 1 == (metric.direction() == Direction.LOWER_IS_BETTER)
+                : found.finding() == Verdict.Finding.WORSE;
+        boolean claimed = isLook || isWorse || found.finding() == Verdict.Finding.BETTER;
         TargetResult better = isWorse ? baseline : target;
         List<Integer> mute = claimed ? ratios.lived(better, metric::isMute) : List.of();
         List<Integer> refused = claimed ? ratios.lived(better, launch -> isRefused(metric, launch)) : List.of();

@@ -457,29 +457,32 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      */
     public Optional<String> compiling(String target, int whole) {
         Map<Integer, Double> shares = new TreeMap<>();
-        seconds.getOrDefault(target, Map.of()).forEach((launch, known) -> {
+        upTo(whole, target).forEach((launch, known) -> {
             List<Second> turns = known.fullLoadTurns.subList(known.settling, known.fullLoadTurns.size());
             double share = turns.isEmpty() ? 0 : jitShare(turns).orElse(0);
-            boolean steady = finding(target, launch)
-                    .filter(found -> found.state != Warmup.State.NOT_STEADY)
-                    .isPresent();
-            if (launch <= whole && steady && share > SteadyState.LOW_JIT_SHARE) {
+            if (share > SteadyState.LOW_JIT_SHARE
+                    && finding(target, launch)
+                            .filter(found -> found.state != Warmup.State.NOT_STEADY)
+                            .isPresent()) {
                 shares.put(launch, share);
             }
         });
-        return shares.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.format(
+        return shares.values().stream()
+                .max(Double::compare)
+                .map(most -> String.format(
                         Locale.ROOT,
                         "%s: at full load the JIT took %.0f %% of its CPU in %s: it compiled anew, and what a request"
                                 + " costs there is in part that of code that it then replaced",
                         target,
-                        100
-                                * shares.values().stream()
-                                        .mapToDouble(share -> share)
-                                        .max()
-                                        .orElse(0),
+                        100 * most,
                         launches(new ArrayList<>(shares.keySet()))));
+    }
+
+    /** Returns the first launches of a target, so many. */
+    private Map<Integer, Seconds> upTo(int whole, String target) {
+        Map<Integer, Seconds> launches = new TreeMap<>(seconds.getOrDefault(target, Map.of()));
+        launches.keySet().removeIf(launch -> launch > whole);
+        return launches;
     }
 
     /**
@@ -488,8 +491,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * @param whole how many launches count, the first ones
      */
     public Optional<String> overloaded(String target, int whole) {
-        Map<Integer, Seconds> launches = new TreeMap<>(seconds.getOrDefault(target, Map.of()));
-        launches.keySet().removeIf(launch -> launch > whole);
+        Map<Integer, Seconds> launches = upTo(whole, target);
         launches.values().removeIf(known -> !known.isOverloaded());
         return launches.entrySet().stream()
                 .findFirst()

@@ -275,15 +275,15 @@ final class RunRecovery implements Closeable {
         return whileReadable(() -> {
             read();
             requireFiles();
-            if (problem != null
-                    && tornMs > LONGEST_TORN_END_MS
-                    && targets.values().stream().allMatch(Measured::isEmpty)) {
-                throw new MeasurementException(problem + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
-                        + " lie behind that, of which nobody can tell where they belong, and nothing was touched");
-            }
             if (targets.values().stream().allMatch(Measured::isEmpty)) {
-                throw new MeasurementException(directory
-                        + ": expected at least one second of the measured phase, found none: nothing to recover");
+                throw new MeasurementException(
+                        problem != null && tornMs > LONGEST_TORN_END_MS
+                                ? problem + "; intervals of " + Quantities.duration(tornMs * NS_PER_MS)
+                                        + " lie behind that, of which nobody can tell where they belong, and nothing was"
+                                        + " touched"
+                                : directory
+                                        + ": expected at least one second of the measured phase, found none: nothing to"
+                                        + " recover");
             }
             keep();
             cut();
@@ -423,21 +423,19 @@ final class RunRecovery implements Closeable {
         } while (Files.exists(directory.resolve(kept)));
         Path into = directory.resolve(kept);
         cutBytes += Segments.keep(directory.resolve(RunFiles.INTERVALS), rowsEnd, into);
-        for (Map.Entry<String, Measured> target : targets.entrySet()) {
-            Path[] paths = logs(target.getKey());
-            for (int i = 0; i < paths.length; i++) {
-                cutBytes += Segments.keep(paths[i], target.getValue().ends[i], into);
+        for (Measured target : targets.values()) {
+            for (int i = 0; i < target.paths.length; i++) {
+                cutBytes += Segments.keep(target.paths[i], target.ends[i], into);
             }
         }
     }
 
     private void cut() throws IOException {
         Segments.cut(directory.resolve(RunFiles.INTERVALS), rowsEnd);
-        for (Map.Entry<String, Measured> target : targets.entrySet()) {
-            target.getValue().close();
-            Path[] paths = logs(target.getKey());
-            for (int i = 0; i < paths.length; i++) {
-                Segments.cut(paths[i], target.getValue().ends[i]);
+        for (Measured target : targets.values()) {
+            target.close();
+            for (int i = 0; i < target.paths.length; i++) {
+                Segments.cut(target.paths[i], target.ends[i]);
             }
         }
     }
