@@ -250,6 +250,24 @@ final class ReportPageTest {
         assertEquals("c2 DIED", data.at("/text/tables/0/rows/0/target").asText());
     }
 
+    /** The status beside a target that died was green. */
+    @Test
+    void hasTheStatusInTheWordsOfTheReport() throws Exception {
+        RunResult died = run("users.bin", killed("c2", 1_700_000_003_000L));
+        RunResult well = run("users.bin", TargetResult.builder("c2").build());
+
+        assertEquals(
+                "{\"tone\":\"BAD\",\"text\":\"VALID, c2 DIED\"}",
+                data(ReportPage.of(died, NONE, List.of()).html())
+                        .at("/text/outcome")
+                        .toString());
+        assertEquals(
+                "{\"tone\":\"GOOD\",\"text\":\"VALID\"}",
+                data(ReportPage.of(well, NONE, List.of()).html())
+                        .at("/text/outcome")
+                        .toString());
+    }
+
     @Test
     void hasNoRatioOfALaunchInWhichATargetDied() throws Exception {
         LaunchResult dead = killed("c2", 1_700_000_003_000L).launches().get(0);

@@ -162,6 +162,19 @@ final class SearchPageTest {
         assertTrue(page.contains("default-src 'none'; img-src"), "connects to nothing");
     }
 
+    /** Table and plot: who reads one alone would take the interval for how sure the ratio is. */
+    @Test
+    void saysOfAnIntervalThatItIsWithinOneLaunch() {
+        String page = page(last(search(folder, "G1")), "x").html();
+
+        assertEquals(
+                2,
+                Pattern.compile("within one launch of each, and launches differ by more")
+                        .matcher(page)
+                        .results()
+                        .count());
+    }
+
     @Test
     void showsRatiosWhereValuesAreTheirLogarithms() throws Exception {
         SearchResult result = last(search(folder, "G1"));

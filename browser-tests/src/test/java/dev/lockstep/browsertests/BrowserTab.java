@@ -1,12 +1,10 @@
-package dev.lockstep.live;
+package dev.lockstep.browsertests;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,11 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Debian's Chromium with one page, over its debugging protocol: with {@code --dump-dom} it would wait for the end of
- * the page's events.
+ * A tab of Chromium, over its debugging protocol: {@link TestingBrowser#document} would wait for the end of the page's
+ * events. Closing it ends the browser.
  */
-final class TestingBrowser implements AutoCloseable {
-    private static final String CHROMIUM = "chromium";
+public final class BrowserTab implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long PATIENCE_SECONDS = 60;
 
@@ -41,37 +38,18 @@ final class TestingBrowser implements AutoCloseable {
     private final List<String> said = new CopyOnWriteArrayList<>();
     private WebSocket socket;
 
-    private TestingBrowser(Process process) {
+    private BrowserTab(Process process) {
         this.process = process;
     }
 
-    static boolean isInstalled() {
-        return List.of(System.getenv("PATH").split(File.pathSeparator)).stream()
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, CHROMIUM)));
-    }
-
-    /** @param folder for its profile */
-    static TestingBrowser launch(Path folder) throws Exception {
-        Process process = new ProcessBuilder(
-                        CHROMIUM,
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--user-data-dir=" + folder,
-                        "--remote-debugging-port=0",
-                        "about:blank")
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        TestingBrowser browser = new TestingBrowser(process);
+    /** @param process a browser that was started with a port for its debugging protocol, of which nothing was read */
+    static BrowserTab of(Process process) throws Exception {
+        BrowserTab tab = new BrowserTab(process);
         try {
-            browser.connect();
-            return browser;
+            tab.connect();
+            return tab;
         } catch (IOException | InterruptedException | RuntimeException e) {
-            browser.close();
+            tab.close();
             throw e;
         }
     }
@@ -151,16 +129,16 @@ final class TestingBrowser implements AutoCloseable {
     }
 
     /** Returns what the page wrote to its console, and what failed in it. */
-    List<String> said() {
+    public List<String> said() {
         return said;
     }
 
-    void open(String url) throws Exception {
+    public void open(String url) throws Exception {
         send("Page.navigate", JSON.createObjectNode().put("url", url));
     }
 
     /** Returns the value of a script. */
-    JsonNode evaluate(String script) throws Exception {
+    public JsonNode evaluate(String script) throws Exception {
         return send(
                         "Runtime.evaluate",
                         JSON.createObjectNode()
@@ -172,7 +150,7 @@ final class TestingBrowser implements AutoCloseable {
     }
 
     /** Waits until a script is true. */
-    void await(String script) throws Exception {
+    public void await(String script) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!evaluate(script).asBoolean()) {
             if (System.nanoTime() - end > 0) {
@@ -183,25 +161,19 @@ final class TestingBrowser implements AutoCloseable {
         }
     }
 
-    /** Returns the rules of accessibility that the page breaks, as JSON; see the same of the module page. */
-    String faults() throws Exception {
-        try (InputStream axe = TestingBrowser.class.getResourceAsStream("/axe.min.js")) {
-            evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8) + "; 0");
-        }
-        return evaluate(
-                        "axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',"
-                                + " 'wcag22aa', 'best-practice'] } }).then(result => JSON.stringify(result.violations.map(rule =>"
-                                + " [rule.id, rule.nodes.map(node => node.html.slice(0, 200))])))")
-                .asText();
+    /** Returns what axe-core finds fault with, as {@link TestingBrowser#faults} does. */
+    public String faults() throws Exception {
+        evaluate(TestingBrowser.axe() + "; 0");
+        return evaluate(TestingBrowser.FAULTS).asText();
     }
 
     /** Says yes to whatever the page asks its reader to confirm. */
-    void confirmAll() throws Exception {
+    public void confirmAll() throws Exception {
         evaluate("window.confirm = () => true");
     }
 
     /** Writes a picture of the whole page. */
-    void picture(Path file, int width, boolean dark) throws Exception {
+    public void picture(Path file, int width, boolean dark) throws Exception {
         send(
                 "Emulation.setDeviceMetricsOverride",
                 JSON.createObjectNode()

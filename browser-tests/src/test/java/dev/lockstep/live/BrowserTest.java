@@ -2,8 +2,9 @@ package dev.lockstep.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.browsertests.BrowserTab;
+import dev.lockstep.browsertests.TestingBrowser;
 import dev.lockstep.page.ReportPage;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.run.Cancellation;
@@ -42,69 +43,66 @@ final class BrowserTest {
 
     @Test
     void growsWithTheRunComesBackAndEndsInItsReport() throws Exception {
-        assumeTrue(TestingBrowser.isInstalled(), "chromium is not installed");
         RunPlan plan = TestingRun.plan(HOSTILE, 3, "c2", "graal");
         Path report = Files.writeString(
                 folder.resolve("report.html"),
                 ReportPage.of(TestingRun.result(plan), each -> {}, List.of()).html());
         try (LiveView view = LiveView.launch(FREE, plan, cancellation);
-                TestingBrowser browser = TestingBrowser.launch(folder.resolve("profile"))) {
+                BrowserTab tab = new TestingBrowser(folder).openTab()) {
             RunListener run = view.listener(folder);
             run.note(HOSTILE);
             run.phase(TestingPhases.start("c2"));
-            browser.open(view.url());
-            browser.await("document.documentElement.dataset.ready === 'true'");
+            tab.open(view.url());
+            tab.await("document.documentElement.dataset.ready === 'true'");
             assertEquals(
-                    "/", browser.evaluate("location.pathname + location.search").asText(), "no token");
-            assertEquals(0, browser.evaluate(POINTS).asInt(), "nothing is drawn of nothing");
+                    "/", tab.evaluate("location.pathname + location.search").asText(), "no token");
+            assertEquals(0, tab.evaluate(POINTS).asInt(), "nothing is drawn of nothing");
 
             seconds(run, 0, 55);
             run.targetReady(TestingPhases.ready("c2", 1));
             run.phase(TestingPhases.warmUp());
             run.status(HOSTILE);
-            browser.await("document.body.innerText.includes('<img src=x')");
+            tab.await("document.body.innerText.includes('<img src=x')");
             run.phase(TestingPhases.round("c2", 0, 2, 3, 8));
-            browser.await(POINTS + " > 0 && document.body.innerText.includes('measured, round 4 of 8')");
-            browser.await("document.querySelectorAll('#cpu canvas').length === 3");
+            tab.await(POINTS + " > 0 && document.body.innerText.includes('measured, round 4 of 8')");
+            tab.await("document.querySelectorAll('#cpu canvas').length === 3");
             run.launchDone(1, TestingRun.result(plan));
-            browser.await("document.body.innerText.includes('So far, after 1 launch')");
+            tab.await("document.body.innerText.includes('So far, after 1 launch')");
             assertEquals(
-                    0,
-                    browser.evaluate("document.querySelectorAll('img').length").asInt(),
-                    "no markup of others");
-            pictures(browser);
-            assertEquals("[]", browser.faults());
+                    0, tab.evaluate("document.querySelectorAll('img').length").asInt(), "no markup of others");
+            pictures(tab);
+            assertEquals("[]", tab.faults());
 
             // A page that is loaded anew has all of it at once.
-            browser.open("http://127.0.0.1:" + view.address().getPort() + "/");
-            browser.await("document.documentElement.dataset.ready === 'true' && " + POINTS + " > 0");
+            tab.open("http://127.0.0.1:" + view.address().getPort() + "/");
+            tab.await("document.documentElement.dataset.ready === 'true' && " + POINTS + " > 0");
             seconds(run, 60, 130);
-            browser.await("document.querySelectorAll('#controls .launches button').length === 3");
+            tab.await("document.querySelectorAll('#controls .launches button').length === 3");
 
-            browser.confirmAll();
-            browser.evaluate(
+            tab.confirmAll();
+            tab.evaluate(
                     "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('Enough')).click()");
-            browser.await("document.body.innerText.includes('Ends after this launch')");
+            tab.await("document.body.innerText.includes('Ends after this launch')");
             assertTrue(cancellation.isConcluded());
-            browser.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Stop').click()");
-            browser.await("document.body.innerText.includes('Stopping')");
+            tab.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Stop').click()");
+            tab.await("document.body.innerText.includes('Stopping')");
             assertTrue(cancellation.isCancelled());
 
             CompletableFuture<Void> ends =
                     CompletableFuture.runAsync(() -> view.showReport(TestingRun.result(plan), report));
-            browser.await("location.pathname === '/report' && document.documentElement.dataset.ready === 'true'");
+            tab.await("location.pathname === '/report' && document.documentElement.dataset.ready === 'true'");
             ends.get();
-            assertEquals(List.of(), browser.said(), "the console is silent");
+            assertEquals(List.of(), tab.said(), "the console is silent");
         }
     }
 
     /** For whoever wants to look at the page: {@code -Dlive.pictures=FOLDER}. */
-    private static void pictures(TestingBrowser browser) throws Exception {
+    private static void pictures(BrowserTab tab) throws Exception {
         String pictures = System.getProperty("live.pictures");
         if (pictures != null) {
             for (int width : new int[] {1280, 390}) {
-                browser.picture(Path.of(pictures, "live-" + width + ".png"), width, false);
-                browser.picture(Path.of(pictures, "live-" + width + "-dark.png"), width, true);
+                tab.picture(Path.of(pictures, "live-" + width + ".png"), width, false);
+                tab.picture(Path.of(pictures, "live-" + width + "-dark.png"), width, true);
             }
         }
     }
