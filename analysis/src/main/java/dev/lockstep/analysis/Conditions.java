@@ -113,7 +113,21 @@ public final class Conditions {
                         .map(metric -> spoilers.why(metric, assertion.targets()))
                         .flatMap(Optional::stream)
                         .findFirst())
-                .or(() -> noPair(assertion, result));
+                .or(() -> noPair(assertion, result))
+                .or(() -> cheapAnswers(assertion, result));
+    }
+
+    /** Returns what one of two targets did not do that are compared. */
+    private static Optional<String> cheapAnswers(Assertion assertion, RunResult result) {
+        List<TargetResult> compared = result.targets().stream()
+                .filter(target -> assertion.targets().contains(target.name()))
+                .collect(Collectors.toList());
+        return assertion.metrics().stream()
+                .map(name -> Metric.of(name).orElseThrow())
+                .flatMap(metric -> compared.stream().flatMap(one -> compared.stream()
+                        .flatMap(other -> CheapAnswers.of(metric, one, other).stream())))
+                .findFirst()
+                .map(cheap -> cheap + ", so that they did not do the same work");
     }
 
     /** Returns in which launches a target did not do the work that is judged, so that those that did are no measure. */
@@ -244,21 +258,18 @@ public final class Conditions {
 
         @Override
         public OptionalDouble of(String target, String metric) {
-            return target(target).map(one -> metric(metric).of(one)).orElseGet(OptionalDouble::empty);
+            return result.target(target).map(one -> metric(metric).of(one)).orElseGet(OptionalDouble::empty);
         }
 
         /** One that is 0 or infinite says less than the values, of which one is 0. */
         @Override
         public OptionalDouble ratio(String target, String other, String metric) {
             OptionalDouble ratio = LaunchRatios.of(result)
-                    .of(target(target).orElseThrow(), target(other).orElseThrow(), metric(metric));
+                    .of(
+                            result.target(target).orElseThrow(),
+                            result.target(other).orElseThrow(),
+                            metric(metric));
             return ratio.orElse(0) > 0 && Double.isFinite(ratio.getAsDouble()) ? ratio : OptionalDouble.empty();
-        }
-
-        private Optional<TargetResult> target(String name) {
-            return result.targets().stream()
-                    .filter(one -> one.name().equals(name))
-                    .findFirst();
         }
 
         private static Metric metric(String key) {

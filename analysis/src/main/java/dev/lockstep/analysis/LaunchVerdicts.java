@@ -67,8 +67,8 @@ public final class LaunchVerdicts {
      * @param over the name of the target that takes the baseline's place
      */
     public static Optional<Verdict> between(RunResult result, Metric metric, String target, String over) {
-        Optional<TargetResult> upper = named(result, target);
-        Optional<TargetResult> lower = named(result, over);
+        Optional<TargetResult> upper = result.target(target);
+        Optional<TargetResult> lower = result.target(over);
         if (upper.isEmpty() || lower.isEmpty() || !metric.comparesIn(result.plan())) {
             return Optional.empty();
         }
@@ -77,12 +77,6 @@ public final class LaunchVerdicts {
                 .map(ratio -> verdicts.verdict(metric, upper.get(), ratio, verdicts.level(1)))
                 .flatMap(verdict ->
                         new Spoilers(result).of(List.of(verdict)).stream().findFirst());
-    }
-
-    private static Optional<TargetResult> named(RunResult result, String name) {
-        return result.targets().stream()
-                .filter(target -> target.name().equals(name))
-                .findFirst();
     }
 
     /** Says whether more launches could decide what they left open. */
@@ -114,12 +108,27 @@ public final class LaunchVerdicts {
         if (result.plan().maxLaunches().isEmpty() || compared.isEmpty()) {
             return Optional.empty();
         }
+        Optional<String> shared = Spoilers.isOfTime(verdicts.primary.key())
+                ? new Spoilers(result, launches).sharedProcessors()
+                : Optional.empty();
+        if (shared.isPresent()) {
+            return shared;
+        }
         List<String> paced = compared.stream()
                 .flatMap(target -> new Spoilers(result, launches)
                         .paced(verdicts.primary, List.of(target, result.baseline())).stream())
                 .collect(Collectors.toList());
         if (paced.size() == compared.size()) {
             return Optional.of(paced.get(0));
+        }
+        List<TargetResult> starved = Spoilers.isOfTime(verdicts.primary.key())
+                ? result.targets().stream().filter(verdicts::isStarved).collect(Collectors.toList())
+                : List.of();
+        if (starved.contains(result.baseline()) || starved.containsAll(compared)) {
+            return Optional.of(verdicts.primary.key()
+                    + " is not the targets' own, since others had the processors of "
+                    + starved.stream().map(TargetResult::name).collect(Collectors.joining(", "))
+                    + " launch after launch");
         }
         List<TargetResult> steady = compared.stream()
                 .filter(target -> verdicts.canBeSteady(target) && verdicts.canBeSteady(result.baseline()))
@@ -161,13 +170,22 @@ public final class LaunchVerdicts {
         if (primary.isSteady(target)) {
             return true;
         }
+        return ratios.unsteady(target) <= accidents(target)
+                && (ratios.begun(target) < result.plan().launches()
+                        || ratios.neededForAccidents(target) <= result.plan().mostLaunches());
+    }
+
+    /** Whether others had a target's processors in more launches than may be accidents, likewise. */
+    private boolean isStarved(TargetResult target) {
+        return Starvation.launches(result, target, launches) > accidents(target);
+    }
+
+    /** Returns in how many launches what happened to a target may be an accident, as far as the run has come. */
+    private int accidents(TargetResult target) {
         int begun = ratios.begun(target);
-        int accidents = begun < result.plan().launches()
+        return begun < result.plan().launches()
                 ? Math.max(1, LaunchRatios.mostUnsteady(begun))
                 : LaunchRatios.mostUnsteady(result.plan().mostLaunches());
-        return ratios.unsteady(target) <= accidents
-                && (begun < result.plan().launches()
-                        || ratios.neededForAccidents(target) <= result.plan().mostLaunches());
     }
 
     /**
@@ -334,18 +352,20 @@ public final class LaunchVerdicts {
         // Without any of the baseline's nothing bounds a ratio above; two launches far apart bound it nowhere.
         decision.interval()
                 .filter(interval -> Double.isFinite(interval.high()) || ratio.ratio() > 1 && interval.low() > 0)
-                .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
+                .ifPresent(interval ->
+                        verdict.interval(RunJudge.interval(interval)).level(level));
         double ownLevel = level(1);
         ratio.interval(ownLevel)
                 .filter(interval -> Double.isFinite(interval.high()))
-                .ifPresent(interval -> verdict.interval95(interval(interval)).interval95Level(ownLevel));
-        ratio.bootstrapInterval().map(LaunchVerdicts::interval).ifPresent(verdict::bootstrap);
+                .ifPresent(interval ->
+                        verdict.interval95(RunJudge.interval(interval)).interval95Level(ownLevel));
+        ratio.bootstrapInterval().map(RunJudge::interval).ifPresent(verdict::bootstrap);
         decision.pValue().ifPresent(verdict::pValue);
         if (steady) {
             decision.morePairs().ifPresent(verdict::moreLaunches);
         }
         floor.filter(found -> Double.isFinite(found.interval().high()))
-                .map(found -> interval(found.interval()))
+                .map(found -> RunJudge.interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
         Verdict found = verdict.build();
         return whyNotBetter(metric, target, found).map(found::without).orElse(found);
@@ -354,7 +374,7 @@ public final class LaunchVerdicts {
     /** Returns why a difference is not claimed, as of a death: the pairs lack launches in which one did no work. */
     private Optional<String> whyNotBetter(Metric metric, TargetResult target, Verdict found) {
         // A look claims nothing, but says by how much they differ.
-        boolean isLook = found.launches() == 1 && found.ratio().isPresent();
+        boolean isLook = result.plan().launches() == 1 && found.ratio().isPresent();
         boolean isWorse = isLook
                 ? found.ratio().getAsDouble() > 1 == (metric.direction() == Direction.LOWER_IS_BETTER)
                 : found.finding() == Verdict.Finding.WORSE;
@@ -363,7 +383,10 @@ public final class LaunchVerdicts {
         List<Integer> mute = claimed ? ratios.lived(better, metric::isMute) : List.of();
         List<Integer> refused = claimed ? ratios.lived(better, launch -> isRefused(metric, launch)) : List.of();
         if (mute.isEmpty() && refused.isEmpty()) {
-            return Optional.empty();
+            return claimed
+                    ? CheapAnswers.of(metric, better, better == baseline ? target : baseline)
+                            .map(cheap -> cheap + ", and what fails or refuses is not called better")
+                    : Optional.empty();
         }
         return Optional.of(better.name()
                 + (mute.isEmpty()
@@ -381,10 +404,6 @@ public final class LaunchVerdicts {
                         && Metric.of(result.plan().primaryMetric())
                                 .filter(planned -> planned.isRefused(launch))
                                 .isPresent();
-    }
-
-    private static Verdict.Interval interval(ConfidenceInterval interval) {
-        return Verdict.Interval.of(interval.low(), interval.high());
     }
 
     /**
@@ -411,6 +430,6 @@ public final class LaunchVerdicts {
         return result.plan()
                 .sameAsBaseline()
                 .filter(name -> baseline == result.baseline() && !name.equals(target.name()))
-                .flatMap(name -> named(result, name));
+                .flatMap(result::target);
     }
 }

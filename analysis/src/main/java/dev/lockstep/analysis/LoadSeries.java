@@ -406,20 +406,15 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     /**
      * Returns the log of the ratio of what a request cost without the JIT in each turn of full load, of those that
-     * count for both; none where their turns are not the same, one of them tells nothing, a JIT did not rest, or one
-     * refused requests: what it costs to refuse hides what the others cost.
+     * count for both; none where their turns are not the same, one of them tells nothing, or one refused requests: what
+     * it costs to refuse hides what the others cost.
      */
     double[] logRatiosAtFullLoad(String target, String baseline, int launch) {
         Seconds one = launch(target, launch);
         Seconds other = launch(baseline, launch);
         int count = one.fullLoadTurns.size();
         int from = Math.max(one.settling, other.settling);
-        if (count != other.fullLoadTurns.size()
-                || from >= count
-                || one.isOverloaded()
-                || other.isOverloaded()
-                || !restsAtFullLoad(one, from)
-                || !restsAtFullLoad(other, from)) {
+        if (count != other.fullLoadTurns.size() || from >= count || one.isOverloaded() || other.isOverloaded()) {
             return new double[0];
         }
         double[] logs = new double[count - from];
@@ -434,13 +429,20 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return logs;
     }
 
+    /** Whether both JITs took little of the CPU in both halves of full load: two that both compile keep their ratio. */
+    boolean restAtFullLoad(String target, String baseline, int launch) {
+        Seconds one = launch(target, launch);
+        Seconds other = launch(baseline, launch);
+        int from = Math.max(one.settling, other.settling);
+        return restsAtFullLoad(one, from) && restsAtFullLoad(other, from);
+    }
+
     private static OptionalDouble cost(Second turn) {
         return turn.successful == 0
                 ? OptionalDouble.empty()
                 : Metric.STEADY_CPU_PER_REQUEST.of(turn.costs, turn.successful);
     }
 
-    /** Whether the JIT took little of the CPU in both halves: two that both still compile keep their ratio. */
     private static boolean restsAtFullLoad(Seconds known, int from) {
         List<Second> turns = known.fullLoadTurns.subList(from, known.fullLoadTurns.size());
         int half = turns.size() / 2;
@@ -453,16 +455,18 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * Returns in which launches a target that was steady before compiled anew at full load, for people; absent where it
      * did not.
      *
+     * @param steady whether the launches together have shown what single ones could not
      * @param whole how many launches count, the first ones
      */
-    public Optional<String> compiling(String target, int whole) {
+    public Optional<String> compiling(String target, boolean steady, int whole) {
         Map<Integer, Double> shares = new TreeMap<>();
         upTo(whole, target).forEach((launch, known) -> {
             List<Second> turns = known.fullLoadTurns.subList(known.settling, known.fullLoadTurns.size());
             double share = turns.isEmpty() ? 0 : jitShare(turns).orElse(0);
             if (share > SteadyState.LOW_JIT_SHARE
                     && finding(target, launch)
-                            .filter(found -> found.state != Warmup.State.NOT_STEADY)
+                            .filter(found -> found.state == Warmup.State.STEADY
+                                    || steady && found.state == Warmup.State.UNDECIDABLE)
                             .isPresent()) {
                 shares.put(launch, share);
             }
@@ -471,9 +475,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 .max(Double::compare)
                 .map(most -> String.format(
                         Locale.ROOT,
-                        "%s: at full load the JIT took %.0f %% of its CPU in %s: it compiled anew, and what a request"
+                        "%s: at full load the JIT took %s%.0f %% of its CPU in %s: it compiled anew, and what a request"
                                 + " costs there is in part that of code that it then replaced",
                         target,
+                        shares.size() > 1 ? "up to " : "",
                         100 * most,
                         launches(new ArrayList<>(shares.keySet()))));
     }

@@ -430,8 +430,8 @@ public enum Metric {
     }
 
     /**
-     * Returns its value for all launches of a target together; of the start the median, of what is no total the last,
-     * of totals that nothing divides the mean of a launch.
+     * Returns its value for all launches of a target together. Totals are summed, or per launch where nothing divides
+     * them; the start is the median; other figures are the last value.
      */
     public OptionalDouble of(TargetResult target) {
         OptionalDouble outside = outside(target.warmupToSteady(), target.firstMinute(), target.fullLoad());
@@ -471,6 +471,11 @@ public enum Metric {
     /** Whether it is a cost per request, which parts of a launch have as well as the whole. */
     public boolean isPerRequest() {
         return key.endsWith("PerRequest");
+    }
+
+    /** Whether it is CPU time per request at the measured pace, of whatever kind. */
+    boolean isCpuPerRequest() {
+        return isPerRequest() && this != ALLOCATED_BYTES_PER_REQUEST && this != FULL_LOAD_CPU_PER_REQUEST;
     }
 
     /**

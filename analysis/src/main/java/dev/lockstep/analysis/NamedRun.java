@@ -38,9 +38,7 @@ public final class NamedRun {
     }
 
     Optional<TargetResult> target(String name) {
-        return result.targets().stream()
-                .filter(target -> target.name().equals(name))
-                .findFirst();
+        return result.target(name);
     }
 
     /** Returns the launches of a target that count; none where the run has no such target. */

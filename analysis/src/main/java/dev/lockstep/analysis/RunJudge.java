@@ -278,14 +278,23 @@ final class RunJudge {
         }
 
         /** Returns why none of these runs is called better: their figures lack a launch. */
-        private Optional<String> whyNotBetter(List<NamedRun> runs) {
+        private Optional<String> whyNotBetter(List<NamedRun> runs, List<NamedRun> others) {
             // Of errors those before a death count.
             if (metric != Metric.ERRORS && runs.stream().anyMatch(one -> died(one) > 0)) {
                 return Optional.of("what died in a launch is not called better");
             }
-            return runs.stream().anyMatch(this::isWithoutWork)
-                    ? Optional.of("what answers nothing or refuses in a launch is not called better")
+            if (runs.stream().anyMatch(this::isWithoutWork)) {
+                return Optional.of("what answers nothing or refuses in a launch is not called better");
+            }
+            return runs.stream().anyMatch(one -> others.stream().allMatch(other -> isCheaper(one, other)))
+                    ? Optional.of("what fails or refuses more requests is not called better")
                     : Optional.empty();
+        }
+
+        private boolean isCheaper(NamedRun one, NamedRun other) {
+            return one.target(target)
+                    .flatMap(mine -> other.target(target).flatMap(its -> CheapAnswers.of(metric, mine, its)))
+                    .isPresent();
         }
     }
 
@@ -360,8 +369,8 @@ final class RunJudge {
             return verdict.finding(Finding.WORSE).build();
         }
         Optional<String> whyNotBetter = finding == Finding.BETTER
-                ? basis.whyNotBetter(List.of(basis.run))
-                : finding == Finding.WORSE ? basis.whyNotBetter(basis.earlier) : Optional.empty();
+                ? basis.whyNotBetter(List.of(basis.run), basis.earlier)
+                : finding == Finding.WORSE ? basis.whyNotBetter(basis.earlier, List.of(basis.run)) : Optional.empty();
         return whyNotBetter.isPresent()
                 ? verdict.finding(Finding.INCONCLUSIVE)
                         .whyNot(whyNotBetter.get())

@@ -29,6 +29,9 @@ import java.util.stream.Stream;
  * to compile.
  */
 public final class SoakSeries {
+    /** How the reason begins why nobody can tell of a p99 whether it drifts, in {@link Drift#whyNot}. */
+    public static final String NOT_KNOWN = "not known: ";
+
     private static final double NS_PER_HOUR = 3.6e12;
     /** What grows by less than this in the whole time is no leak. */
     private static final double LEAST_BYTES = 4 << 20;
@@ -140,6 +143,16 @@ public final class SoakSeries {
         for (Metric metric : Metric.values()) {
             points.put(metric, new Points(metric == Metric.OLD_GEN_USED || metric == Metric.HEAP_USED));
         }
+    }
+
+    /**
+     * Whether requests without an answer are among the slowest hundredth of an interval, so that the p99 of its answers
+     * is not that of its requests.
+     *
+     * @param errors requests without a good answer; a 5xx is an answer
+     */
+    public static boolean isWithoutP99(long completed, long errors) {
+        return errors > 0 && 100 * errors >= completed + errors;
     }
 
     /**

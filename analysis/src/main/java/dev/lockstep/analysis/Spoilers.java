@@ -19,8 +19,11 @@ import java.util.stream.Collectors;
 
 /**
  * Why a figure of a run is not the target's own, so that no verdict may rest on it: Lockstep itself did something
- * wrong, set the pace of a closed loop or was late, others had the target's processors, or Lockstep's own lag is not
- * small against what is compared. Immutable.
+ * wrong, set the pace of a closed loop or was late, it or others had the target's processors, or Lockstep's own lag is
+ * not small against what is compared. Immutable.
+ *
+ * <p>Where Lockstep sets the pace of a closed loop, a target that is quicker sleeps between requests, which then pay
+ * for waking it up: what they cost is not its own either.
  *
  * <p>Lag is in response times. It stands beside the same percentile of them, of each target: a tenth of the percentile
  * spoils it, for a ratio moves towards 1 by that share; and so does a difference between two targets' lags of more than
@@ -87,17 +90,18 @@ public final class Spoilers {
      */
     public Optional<String> why(String metric, Collection<String> targets) {
         Optional<String> invalid = invalid();
-        boolean atFullLoad = metric.equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key());
-        if (invalid.isPresent() || !atFullLoad && !isOfTime(metric)) {
+        if (invalid.isPresent()) {
             return invalid;
         }
         List<TargetResult> compared = result.targets().stream()
                 .filter(target -> targets.contains(target.name()))
                 .collect(Collectors.toList());
-        Optional<String> why =
-                bottleneck(compared, atFullLoad ? SelfReport::fullLoadBottlenecks : SelfReport::bottlenecks);
-        if (atFullLoad) {
+        Optional<String> why = Metric.of(metric).flatMap(one -> paced(one, compared));
+        if (!isOfTime(metric)) {
             return why;
+        }
+        if (why.isEmpty()) {
+            why = sharedProcessors();
         }
         if (why.isEmpty() && !result.latenessReasons().isEmpty()) {
             why = Optional.of(result.latenessReasons().get(0));
@@ -116,7 +120,26 @@ public final class Spoilers {
         if (metric == Metric.FULL_LOAD_CPU_PER_REQUEST) {
             return bottleneck(compared, SelfReport::fullLoadBottlenecks);
         }
-        return isOfTime(metric.key()) ? bottleneck(compared, SelfReport::bottlenecks) : Optional.empty();
+        return isOfTime(metric.key()) || metric.isCpuPerRequest()
+                ? bottleneck(compared, SelfReport::bottlenecks)
+                : Optional.empty();
+    }
+
+    /**
+     * Returns that Lockstep took of the targets' processors in a closed loop, where how soon the next request is sent
+     * depends on it; in any launch, for it has the same processors in all.
+     */
+    Optional<String> sharedProcessors() {
+        return result.self()
+                .filter(self -> self.measuredNs() > 0
+                        && result.plan().pace().closedLoop()
+                        && self.cpuNs() > Starvation.MOST_SHARE * self.measuredNs()
+                        && Starvation.isReplayerAmongTargets(result))
+                .map(self -> String.format(
+                        Locale.ROOT,
+                        "Lockstep took %.0f %% of a processor, and all of its processors are the targets' too; give it a"
+                                + " core of its own (--cores), or a rate (-q)",
+                        100.0 * self.cpuNs() / self.measuredNs()));
     }
 
     private Optional<String> bottleneck(

@@ -64,6 +64,14 @@ public final class Starvation {
                 : inLaunches(counted(result, target)).filter(found -> isKnown(result, target));
     }
 
+    /** Returns in how many of its first launches a target was starved; 0 where that cannot be told. */
+    static int launches(RunResult result, TargetResult target, int first) {
+        return inLaunches(counted(target, first))
+                .filter(found -> isKnown(result, target))
+                .map(found -> found.launches.size())
+                .orElse(0);
+    }
+
     /** Returns what is known of its wait in all launches; absent where nothing is. */
     public static Optional<Starvation> measured(TargetResult target) {
         return measured(target.costs(), target.measuredNs().orElse(0), List.of());
@@ -71,9 +79,12 @@ public final class Starvation {
 
     /** Returns the launches that verdicts may rest on: none that was cut, or that the target died in. */
     private static List<LaunchResult> counted(RunResult result, TargetResult target) {
+        return counted(target, Math.max(1, result.launchesThatCount()));
+    }
+
+    private static List<LaunchResult> counted(TargetResult target, int first) {
         return target.launches().stream()
-                .filter(launch -> launch.launch() <= Math.max(1, result.launchesThatCount())
-                        && launch.exit().isEmpty())
+                .filter(launch -> launch.launch() <= first && launch.exit().isEmpty())
                 .collect(Collectors.toList());
     }
 
@@ -116,11 +127,24 @@ public final class Starvation {
     }
 
     private static boolean sharesProcessors(RunResult result, TargetResult target) {
-        Set<Integer> own = new HashSet<>();
-        target.cpus().ifPresent(cpus -> own.addAll(numbers(cpus)));
-        target.launches().forEach(launch -> launch.cpus().ifPresent(cpus -> own.addAll(numbers(cpus))));
+        Set<Integer> own = cpus(target);
         own.retainAll(result.plan().replayerCores());
         return !own.isEmpty();
+    }
+
+    /** Whether the replayer has no processor that is not a target's too, so that its event loops run among these. */
+    static boolean isReplayerAmongTargets(RunResult result) {
+        Set<Integer> own = new HashSet<>(result.plan().replayerCores());
+        boolean known = !own.isEmpty();
+        result.targets().forEach(target -> own.removeAll(cpus(target)));
+        return known && own.isEmpty();
+    }
+
+    private static Set<Integer> cpus(TargetResult target) {
+        Set<Integer> cpus = new HashSet<>();
+        target.cpus().ifPresent(list -> cpus.addAll(numbers(list)));
+        target.launches().forEach(launch -> launch.cpus().ifPresent(list -> cpus.addAll(numbers(list))));
+        return cpus;
     }
 
     /** Returns the numbers of a kernel list such as {@code 0-1,3}. */

@@ -10,15 +10,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
  * Whether targets were steady of which no single launch tells, because it was too noisy. Immutable once made.
  *
  * <p>First by their launches together: what noise hides in one shrinks in the mean of all. Then by full load, which
  * comes in short turns: a change of one of two targets shows in the ratio of their turns, and one of both does not
- * matter to it. So it says nothing of a target alone. Their JITs must rest then: two that both still compile keep their
- * ratio. The mean of the later half of the turns is compared with that of the earlier half, as logs of the ratio of
- * neighbouring turns, those beyond three deviations counted as three.
+ * matter to it. So it says nothing of a target alone. Their JITs must rest then, but for few launches: two that both
+ * still compile keep their ratio. The mean of the later half of the turns is compared with that of the earlier half, as
+ * logs of the ratio of neighbouring turns, those beyond three deviations counted as three.
  *
  * <p>Either way all launches together may not change by more than noise explains or than two halves of a warm-up may,
  * and a step of 5 % must have been visible. What none of this tells is from when on a target was steady
@@ -110,7 +111,8 @@ public final class SteadyBeside {
             if (target == base.get() || isNotSteady(target) || !isUndecidable(target) && !isUndecidable(base.get())) {
                 continue;
             }
-            double visible = visible(atFullLoad(target, base.get()));
+            List<SteadyState.Halves> level = atFullLoad(target, base.get());
+            double visible = visible(level);
             boolean shown = visible <= SteadyState.STEP;
             all &= shown;
             if (shown) {
@@ -119,10 +121,11 @@ public final class SteadyBeside {
                 targets.replaceAll(one -> one.name().equals(target.name()) ? steady(one, step) : one);
                 notes.add(String.format(
                         Locale.ROOT,
-                        "%s beside %s: their ratio at full load was level in all launches together, and a change of"
-                                + " %.1f %% would have been seen",
+                        "%s beside %s: their ratio at full load was level in %s together, and a change of %.1f %% would"
+                                + " have been seen",
                         target.name(),
                         baseline,
+                        which(level.size(), pairs(target, base.get()).size()),
                         100 * step));
             }
         }
@@ -132,21 +135,36 @@ public final class SteadyBeside {
         }
     }
 
-    /** Returns the halves of each launch's turns; none where one of the launches says nothing, or changed. */
+    private static String which(int level, int pairs) {
+        return level == pairs
+                ? "all launches"
+                : level + " of " + pairs + " launches (in the others a JIT compiled much)";
+    }
+
+    /** Returns the launches that count for both. */
+    private List<Integer> pairs(TargetResult target, TargetResult baseline) {
+        return target.launches().stream()
+                .filter(launch -> counts(launch)
+                        && baseline.launches().stream()
+                                .anyMatch(other -> other.launch() == launch.launch() && counts(other)))
+                .map(LaunchResult::launch)
+                .collect(Collectors.toList());
+    }
+
+    /**
+     * Returns the halves of each launch's turns, but for those few in which a JIT took up its work by
+     * {@linkplain LaunchRatios#mostUnsteady accident}; none where there are more, or another launch says nothing, or
+     * changed.
+     */
     private List<SteadyState.Halves> atFullLoad(TargetResult target, TargetResult baseline) {
         List<SteadyState.Halves> all = new ArrayList<>();
-        for (LaunchResult launch : target.launches()) {
-            boolean pair = counts(launch)
-                    && baseline.launches().stream()
-                            .anyMatch(other -> other.launch() == launch.launch() && counts(other));
-            if (!pair) {
-                continue;
-            }
-            double[] logs = series.logRatiosAtFullLoad(target.name(), baseline.name(), launch.launch());
+        List<Integer> pairs = pairs(target, baseline);
+        for (int launch : pairs) {
             boolean paced = pacedByLockstep.stream()
-                    .anyMatch(one -> one.launch() == launch.launch()
+                    .anyMatch(one -> one.launch() == launch
                             && (one.target().equals(target.name())
                                     || one.target().equals(baseline.name())));
+            double[] logs = series.logRatiosAtFullLoad(target.name(), baseline.name(), launch);
             if (paced || logs.length < LEAST_PAIRS) {
                 return List.of();
             }
@@ -155,9 +173,11 @@ public final class SteadyBeside {
             if (halves.differCertainly()) {
                 return List.of();
             }
-            all.add(halves);
+            if (series.restAtFullLoad(target.name(), baseline.name(), launch)) {
+                all.add(halves);
+            }
         }
-        return all;
+        return pairs.size() - all.size() <= LaunchRatios.mostUnsteady(pairs.size()) ? all : List.of();
     }
 
     /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */

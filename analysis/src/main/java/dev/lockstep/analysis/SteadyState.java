@@ -486,11 +486,6 @@ public final class SteadyState {
         return visibleStep;
     }
 
-    /** As {@link #visibleStep}, of the application's CPU per request alone; absent where that is not known either. */
-    OptionalDouble visibleCostStep() {
-        return Halves.visibleStep(costHalves);
-    }
-
     /** As {@link #halves}, of the application's CPU per request alone. */
     Optional<Halves> costHalves() {
         return costHalves;

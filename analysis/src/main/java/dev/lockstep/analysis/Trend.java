@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * and {@link SoakSeries} by the collections that it counts. How often both go wrong is simulated in {@code TrendTest};
  * docs/statistics.md has the figures.
  */
-public final class Trend {
+final class Trend {
     private static final int BLOCKS = 32;
     private static final int LEAST_VALUES = 16;
     private static final int LEAST_BLOCKS_IN_PART = 4;
@@ -59,7 +59,7 @@ public final class Trend {
      * @param timesNs when each value was taken, in increasing order, from any origin
      * @param leastPerSecond which slope is none, in the unit of the values per second; 0 takes any
      */
-    public static Optional<Trend> of(long[] timesNs, double[] values, double leastPerSecond) {
+    static Optional<Trend> of(long[] timesNs, double[] values, double leastPerSecond) {
         check(timesNs, values, leastPerSecond);
         if (values.length < LEAST_VALUES) {
             return Optional.empty();
@@ -69,7 +69,7 @@ public final class Trend {
     }
 
     /** As {@link #of}, by what survives each collection: for the used bytes of a heap or a generation. */
-    public static Optional<Trend> ofFloor(long[] timesNs, double[] values, double leastPerSecond) {
+    static Optional<Trend> ofFloor(long[] timesNs, double[] values, double leastPerSecond) {
         check(timesNs, values, leastPerSecond);
         if (values.length < LEAST_VALUES) {
             return Optional.empty();
@@ -146,22 +146,22 @@ public final class Trend {
     }
 
     /** Returns the change per second, in the unit of the values, over the last three quarters of the time. */
-    public double slopePerSecond() {
+    double slopePerSecond() {
         return slope;
     }
 
     /** Returns the 95 % interval of {@link #slopePerSecond}. */
-    public ConfidenceInterval interval() {
+    ConfidenceInterval interval() {
         return interval;
     }
 
     /** Returns the two-sided p-value that the last three quarters have no trend. */
-    public double pValue() {
+    double pValue() {
         return pValue;
     }
 
     /** Says whether it rises or falls for good. */
-    public boolean found() {
+    boolean found() {
         return found;
     }
 

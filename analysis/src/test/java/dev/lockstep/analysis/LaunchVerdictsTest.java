@@ -361,6 +361,54 @@ final class LaunchVerdictsTest {
                 Optional.of(
                         "graal answered no request well in launch 1, and what answers nothing is not called better"),
                 look.whyNot());
+        Verdict onePairOfTwo =
+                primary(run(plan("c2", "graal").launches(2).primaryMetric("p50").build(), targets[0], targets[1]), 1);
+        assertEquals(Optional.empty(), onePairOfTwo.whyNot(), "which side looks better is chance, and more may tell");
+    }
+
+    /** Its p50 is lower for what fails, at once. */
+    @Test
+    void callsNothingQuickerThatFailsMore() {
+        RunPlan p50 = plan("c2", "graal").launches(1).primaryMetric("p50").build();
+        for (int status : new int[] {503, 401}) {
+            TargetResult sound = answering("c2", status, 0, 1000);
+            TargetResult quick = answering("graal", status, 40, 100);
+
+            assertEquals(
+                    Optional.of("graal answered 40.0 % of its requests with " + status / 100 + "xx, c2 0.0 %, and what"
+                            + " fails or refuses is not called better"),
+                    primary(run(p50, sound, quick), 1).whyNot());
+            assertEquals(
+                    Optional.empty(),
+                    primary(run(p50, answering("c2", status, 40, 1000), quick), 1)
+                            .whyNot(),
+                    "both alike");
+            assertEquals(
+                    Optional.empty(),
+                    primary(run(p50, answering("c2", status, 0, 10), quick), 1).whyNot(),
+                    "it is slower, too");
+        }
+    }
+
+    private static TargetResult answering(String name, int status, int percent, int us) {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 100;
+        counts.completed = 100;
+        for (int i = 0; i < 100; i++) {
+            counts.status(i < percent ? status : 200);
+        }
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(us, 100);
+        LoadResult load = LoadResult.builder()
+                .counts(counts)
+                .measuredNs(1_000_000_000)
+                .responseTime(times)
+                .serviceTime(times)
+                .build();
+        return TargetResult.builder(name)
+                .load(load)
+                .launch(LaunchResult.builder(1, 1).load(load).build())
+                .build();
     }
 
     /** It was no pair and no death, and so was forgotten. */

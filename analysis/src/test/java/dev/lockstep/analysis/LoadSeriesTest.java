@@ -143,14 +143,14 @@ final class LoadSeriesTest {
         fullLoad = true;
         seconds(3, false, 1, 1_000_000, 100_000);
         assertTrue(warmup(1).orElseThrow().isSteady());
-        assertEquals(Optional.empty(), series.compiling("c2", 1));
+        assertEquals(Optional.empty(), series.compiling("c2", false, 1));
         jitNs = 20_000_000;
         seconds(3, false, 1, 1_000_000, 100_000);
 
-        String found = series.compiling("c2", 1).orElseThrow();
+        String found = series.compiling("c2", false, 1).orElseThrow();
         assertTrue(found.startsWith("c2: at full load the JIT took "), found);
         assertTrue(found.contains(" % of its CPU in launch 1: it compiled anew"), found);
-        assertEquals(Optional.empty(), series.compiling("c2", 0));
+        assertEquals(Optional.empty(), series.compiling("c2", false, 0));
     }
 
     @Test

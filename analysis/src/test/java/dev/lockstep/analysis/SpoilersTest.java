@@ -38,7 +38,12 @@ final class SpoilersTest {
 
     private List<SelfReport.Bottleneck> bottlenecks = List.of();
     private Pace pace = Pace.rate(1000);
+    private List<Integer> replayerCores = List.of(0);
+    private long ownCpuNs = SECOND;
+    private long watchedNs = 20 * SECOND;
     private int rounds;
+    /** Of a run of up to 12 launches; null for that of any other. */
+    private String primary;
 
     /** Twenty seconds, of which the target computes ten, on its processor. */
     private static Costs costs(long delayNs, long othersNs) {
@@ -87,8 +92,11 @@ final class SpoilersTest {
                 .pace(pace)
                 .connections(5)
                 .duration(Duration.ofSeconds(20))
-                .replayerCores(List.of(0))
+                .replayerCores(replayerCores)
                 .launches(6);
+        if (primary != null) {
+            plan.primaryMetric(primary).maxLaunches(12);
+        }
         if (rounds > 0) {
             plan.alternate(rounds);
         }
@@ -99,7 +107,7 @@ final class SpoilersTest {
                 .startedAt(START)
                 .finishedAt(START.plusSeconds(5))
                 .environment(Environment.builder().lockstepVersion("0.1.0").build())
-                .self(SelfReport.of(20 * SECOND, SECOND, 0, 0, 0, List.of(), bottlenecks));
+                .self(SelfReport.of(watchedNs, ownCpuNs, 0, 0, 0, List.of(), bottlenecks));
         for (TargetResult target : targets) {
             run.target(target);
         }
@@ -241,22 +249,100 @@ final class SpoilersTest {
         assertTrue(outcome(run, "graal.rss == graal.rss").sentence().contains("no value"));
     }
 
+    /** A target that is quicker than Lockstep sleeps between requests, which then pay for waking it up. */
     @Test
-    void aBottleneckSpoilsTimesAndThroughputOfItsTargetOnly() {
+    void aBottleneckSpoilsTimesRatesAndTheCpuOfRequestsOfItsTargetOnly() {
         pace = Pace.MAX;
         bottlenecks = List.of(SelfReport.Bottleneck.of("c2", 2, 0.99));
         RunResult run = run(target("c2", 360 * US, 0, CALM), target("graal", 720 * US, 0, CALM));
 
-        for (String metric : List.of("throughput", "p50", "mean")) {
+        for (String metric : List.of("throughput", "p50", "mean", "userCpuPerRequest", "cpuPerRequest")) {
             assertEquals(
                     Optional.of("Lockstep was busy 99 % of c2's time and set its pace"),
                     verdict(run, metric).whyNot(),
                     metric);
             assertFalse(outcome(run, "graal." + metric + " >= c2." + metric).holds(), metric);
         }
-        assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
+        assertEquals(
+                List.of(),
+                Fleet.of(127, 24, 10_000)
+                        .worth(run.withVerdicts(LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE)))
+                        .savings());
+        for (String metric : List.of("allocatedBytesPerRequest", "gcCycles", "rss", "fullLoadCpuPerRequest")) {
+            assertEquals(Optional.empty(), new Spoilers(run).why(metric, List.of("graal", "c2")), metric);
+        }
         assertTrue(outcome(run, "graal.p50 <= 1ms").holds());
+        assertTrue(outcome(run, "graal.cpuPerRequest <= 1s").holds());
         assertFalse(outcome(run, "c2.p50 <= 1ms").holds());
+    }
+
+    @Test
+    void whatLockstepTakesOfTheTargetsProcessorsSpoilsTimesAndRatesOfAClosedLoop() {
+        pace = Pace.MAX;
+        replayerCores = List.of(1);
+        ownCpuNs = 3 * SECOND;
+        for (String metric : List.of("throughput", "p50")) {
+            assertEquals(
+                    Optional.of(
+                            "Lockstep took 15 % of a processor, and all of its processors are the targets' too; give"
+                                    + " it a core of its own (--cores), or a rate (-q)"),
+                    why(metric),
+                    metric);
+        }
+        assertEquals(Optional.empty(), why("userCpuPerRequest"));
+
+        ownCpuNs = SECOND / 2;
+        assertEquals(Optional.empty(), why("throughput"), "it took hardly any");
+        ownCpuNs = 3 * SECOND;
+        watchedNs = 0;
+        assertEquals(Optional.empty(), why("throughput"), "of no time there is no share");
+        watchedNs = 20 * SECOND;
+        replayerCores = List.of(0, 1);
+        assertEquals(Optional.empty(), why("throughput"), "the event loop has the other one");
+        replayerCores = List.of(1);
+        pace = Pace.rate(1000);
+        assertEquals(Optional.empty(), why("p50"), "sent by the clock");
+    }
+
+    /** More launches have the same processors. */
+    @Test
+    void endsARunOfLatenciesWhereLockstepTakesOfTheTargetsProcessors() {
+        pace = Pace.MAX;
+        replayerCores = List.of(1);
+        ownCpuNs = 3 * SECOND;
+        primary = "p99";
+        assertEquals(why("p99"), hopeless());
+        assertTrue(hopeless().isPresent());
+
+        primary = "userCpuPerRequest";
+        assertEquals(Optional.empty(), hopeless(), "CPU stands");
+    }
+
+    private Optional<String> hopeless() {
+        return LaunchVerdicts.whyHopeless(run(target("c2", 360 * US, 0, CALM), target("graal", 720 * US, 0, CALM)), 1);
+    }
+
+    private Optional<String> why(String metric) {
+        return new Spoilers(run(target("c2", 360 * US, 0, CALM), target("graal", 720 * US, 0, CALM)))
+                .why(metric, List.of("graal", "c2"));
+    }
+
+    /** Both of the first two show it; later one in four may be an accident. */
+    @Test
+    void endsARunOfLatenciesWhoseTargetWaitsForOthersLaunchAfterLaunch() {
+        TargetResult calm = target("c2", 360 * US, US, CALM);
+        primary = "p99";
+        RunResult run = run(calm, starvedIn(List.of(1, 2)));
+
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run, 1));
+        assertEquals(
+                Optional.of(
+                        "p99 is not the targets' own, since others had the processors of graal launch after launch"),
+                LaunchVerdicts.whyHopeless(run, 2));
+        assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run, 6), "two of twelve");
+        primary = "userCpuPerRequest";
+        assertEquals(
+                Optional.empty(), LaunchVerdicts.whyHopeless(run(calm, starvedIn(List.of(1, 2))), 2), "CPU stands");
     }
 
     @Test

@@ -292,6 +292,41 @@ final class SteadyBesideTest {
                 List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)));
     }
 
+    /** A tenth of a JIT's share too much in one of twelve launches hid what all others showed. */
+    @Test
+    void passesOverAFewLaunchesInWhichAJitTookUpItsWork() {
+        launches(4, turn -> 21, 0.02);
+        jitShare = 0.2;
+        fullLoad("c2", 5, turn -> 20, 0.02);
+        fullLoad("graal", 5, turn -> 21, 0.02);
+
+        SteadyBeside few = judge(State.UNDECIDABLE, State.UNDECIDABLE, 5);
+
+        assertEquals(List.of(State.STEADY, State.STEADY), states(few));
+        assertTrue(
+                few.notes().get(0).contains("level in 4 of 5 launches (in the others a JIT compiled much) together"));
+        fullLoad("c2", 6, turn -> 20, 0.02);
+        fullLoad("graal", 6, turn -> turn < 22 ? 24 : 20, 0.02);
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE),
+                states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)),
+                "what changed for certain is passed over in none");
+    }
+
+    @Test
+    void passesOverNoMoreLaunchesThanAccidents() {
+        launches(4, turn -> 21, 0.02);
+        jitShare = 0.2;
+        fullLoad("c2", 5, turn -> 20, 0.02);
+        fullLoad("graal", 5, turn -> 21, 0.02);
+        fullLoad("c2", 6, turn -> 20, 0.02);
+        fullLoad("graal", 6, turn -> 21, 0.02);
+        assertEquals(
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE),
+                states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)),
+                "two of six are more than an accident");
+    }
+
     @Test
     void leavesAloneWhatIsKnownNotToBeSteadyAndWhatGotNoFullLoad() {
         assertEquals(

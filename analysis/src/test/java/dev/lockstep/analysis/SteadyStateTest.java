@@ -115,7 +115,9 @@ class SteadyStateTest {
         SteadyState state = SteadyState.of(cpu, time, all, jit);
 
         assertEquals(State.UNDECIDABLE, state.state(), state.toString());
-        assertTrue(state.visibleCostStep().orElseThrow() <= SteadyState.VISIBLE_STEP, state.toString());
+        assertTrue(
+                SteadyState.Halves.visibleStep(state.costHalves()).orElseThrow() <= SteadyState.VISIBLE_STEP,
+                state.toString());
         assertTrue(state.visibleStep().orElseThrow() > 0.1, state.toString());
         assertTrue(state.reason().startsWith("no change was found, but one of p50 of less than "), state.reason());
     }

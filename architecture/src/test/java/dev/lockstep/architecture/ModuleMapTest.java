@@ -70,7 +70,7 @@ final class ModuleMapTest {
                             "replayer",
                             "results")),
             Map.entry("experiment", Set.of("analysis", "measurement", "results")),
-            Map.entry("live", Set.of("analysis", "exporter", "measurement", "page", "results", "run")),
+            Map.entry("live", Set.of("analysis", "exporter", "page", "results", "run")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -116,14 +116,13 @@ final class ModuleMapTest {
             Map.entry("com.github.luben..", Set.of("capture")),
             Map.entry("com.google.protobuf..", Set.of("conversion")),
             Map.entry("org.yaml..", Set.of("cli", "experiment", "redaction", "search")),
-            Map.entry("org.apache.commons.statistics..", Set.of("analysis", "replayer", "tuner")),
+            Map.entry("org.apache.commons.statistics..", Set.of("analysis", "replayer")),
             Map.entry("org.hipparchus..", Set.of("tuner")),
             Map.entry("org.ejml..", Set.of("tuner")),
             Map.entry(
                     "org.HdrHistogram..",
                     Set.of(
                             "analysis",
-                            "cli",
                             "exporter",
                             "inspection",
                             "measurement",

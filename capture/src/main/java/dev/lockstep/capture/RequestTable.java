@@ -155,8 +155,8 @@ final class RequestTable {
         return requests.size();
     }
 
-    /** Takes out the requests that are incomplete, and returns how many they were. */
-    long dropIncomplete() {
+    /** Takes out the requests that are incomplete. */
+    void dropIncomplete() {
         long begun = requests.size();
         long kept = 0;
         for (long request = 0; request < begun && complete < begun; request++) {
@@ -168,7 +168,6 @@ final class RequestTable {
             }
         }
         requests.shrink(complete);
-        return begun - complete;
     }
 
     long size() {

@@ -12,15 +12,20 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.capture.files.CaptureOutput;
+import dev.lockstep.capture.files.SegmentOutputs;
 import dev.lockstep.capture.format.CaptureFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -339,6 +344,57 @@ final class CaptureLossTest {
     @Test
     void endsEarlyOnAFullDiskInALaterSegment() throws Exception {
         endEarly(CaptureOptions.builder().rotateBytes(64 << 10), 3);
+    }
+
+    @Test
+    void waitsWhileTooManyFilesAreOpenForAnotherSegment() throws Exception {
+        List<TestingOutput> segments = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger asked = new AtomicInteger();
+        SegmentOutputs outputs = new SegmentOutputs() {
+            @Override
+            public CaptureOutput create(int segment) {
+                if (segment == 1 && asked.incrementAndGet() < 3) {
+                    throw new CaptureException(Path.of("test.1.bin"), "cannot be created: Too many open files");
+                }
+                TestingOutput created = new TestingOutput();
+                segments.add(created);
+                return created;
+            }
+
+            @Override
+            public void discard(int segment) {
+                throw new AssertionError("segment " + segment + " is not to be discarded");
+            }
+        };
+        CaptureOptions options = CaptureOptions.builder()
+                .blockBytes(4096)
+                .memoryBytes(1 << 20)
+                .flushInterval(Duration.ofMillis(1))
+                .rotateBytes(32_768)
+                .build();
+        CaptureWriter writer = new CaptureWriter(
+                        Path.of("test.bin"),
+                        outputs,
+                        TestingCaptures.fixedIdentity(options),
+                        options,
+                        CaptureWriter.INDEX_CAPACITY,
+                        () -> START_NS)
+                .start();
+        int connection = writer.openConnection(START_NS, null, null);
+        for (int i = 0; i < 20; i++) {
+            assertTrue(writer.data(connection, START_NS, WHOLE, ByteBuffer.allocate(3000)));
+        }
+        await(() -> segments.size() > 1);
+        writer.close();
+
+        assertNull(writer.totals().failure());
+        assertFalse(writer.totals().lossy());
+        for (int i = segments.size() - 1; i > 0; i--) {
+            Files.write(folder.resolve("capture." + i + ".bin"), segments.get(i).contents());
+        }
+        Capture capture = Capture.open(
+                Files.write(folder.resolve("capture.bin"), segments.get(0).contents()));
+        assertEquals(20, capture.requestCount());
     }
 
     private void endEarly(CaptureOptions.Builder options, int leastSegments) throws Exception {

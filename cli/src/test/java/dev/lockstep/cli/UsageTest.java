@@ -50,6 +50,8 @@ final class UsageTest {
                         + "http://; did you mean http://localhost:8080/users?",
                 "--targets c2 shop.test/a?key=s3cret | CAPTURE: expected a capture file or a URL, found an address "
                         + "without http://; did you mean http://shop.test/a?...?",
+                "--targets http://u:p,w@shop.test a.bin | --targets: expected no user and password in an address; give "
+                        + "-H 'Authorization: ...'",
                 "-n x a.bin | -n: expected a whole number, found 'x'",
                 "-n 0 a.bin | -n: expected at least 1 request, found 0",
                 "-c 0 a.bin | -c: expected 1 to 1000000 connections, found 0",

@@ -134,7 +134,7 @@ public final class Definition {
         } catch (NoSuchFileException e) {
             throw new ExperimentException(file + ": no such file");
         } catch (IOException e) {
-            throw new ExperimentException(file + ": cannot be read: " + e.getMessage());
+            throw new ExperimentException(file + ": cannot be read: " + ExperimentException.reason(e));
         } catch (YAMLException e) {
             throw new ExperimentException(file + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " "));
         }
@@ -280,9 +280,6 @@ public final class Definition {
                 throw new ExperimentException(part.place("command") + ": unknown placeholder " + left);
             }
         }
-        Map<String, String> axes = new LinkedHashMap<>();
-        part.words(FOREACH)
-                .forEach(variable -> axes.put(variable, scope.values(variable).get(0)));
         return new Part(
                 name,
                 words,
@@ -291,7 +288,6 @@ public final class Definition {
                 scope.words(part.words("needs")),
                 rising(part.place("tries"), scope.words(part.words("tries"))),
                 part.has("about") ? Optional.of(duration(part, scope)) : Optional.empty(),
-                axes,
                 false,
                 note);
     }

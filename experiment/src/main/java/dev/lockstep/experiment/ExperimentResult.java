@@ -41,7 +41,7 @@ public final class ExperimentResult {
         return definition;
     }
 
-    public List<Figure> figures() {
+    List<Figure> figures() {
         return figures;
     }
 

@@ -235,7 +235,7 @@ public final class ExperimentRun {
                 Files.delete(one);
             }
         } catch (IOException e) {
-            throw new ExperimentException(old + ": cannot be deleted: " + e.getMessage());
+            throw new ExperimentException(old + ": cannot be deleted: " + ExperimentException.reason(e));
         }
     }
 
@@ -291,7 +291,7 @@ public final class ExperimentRun {
         try {
             Files.createDirectories(log.getParent());
         } catch (IOException e) {
-            throw new ExperimentException(log.getParent() + ": cannot be made: " + e.getMessage());
+            throw new ExperimentException(log.getParent() + ": cannot be made: " + ExperimentException.reason(e));
         }
         return log;
     }
@@ -310,7 +310,7 @@ public final class ExperimentRun {
                 String text = Files.readString(targets, StandardCharsets.UTF_8);
                 State.write(directory.resolve(TARGETS_FILE), new Scope(targets.toString(), late, Map.of()).text(text));
             } catch (IOException e) {
-                throw new ExperimentException(targets + ": cannot be read: " + e.getMessage());
+                throw new ExperimentException(targets + ": cannot be read: " + ExperimentException.reason(e));
             }
         }
         List<String> words = new ArrayList<>(new Scope(part.name(), late, Map.of()).words(part.words()));

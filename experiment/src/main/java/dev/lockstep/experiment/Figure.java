@@ -3,7 +3,7 @@ package dev.lockstep.experiment;
 import java.util.OptionalDouble;
 
 /** A figure of an experiment as it was published and as it was found here. What is absent, the comment explains. */
-public final class Figure {
+final class Figure {
     /** How a comment says that nothing was published. */
     static final String UNPUBLISHED = "No figure was published.";
 
@@ -43,33 +43,33 @@ public final class Figure {
         this.comment = comment;
     }
 
-    public String name() {
+    String name() {
         return name;
     }
 
-    public String unit() {
+    String unit() {
         return unit;
     }
 
-    public OptionalDouble published() {
+    OptionalDouble published() {
         return published;
     }
 
-    public OptionalDouble here() {
+    OptionalDouble here() {
         return here;
     }
 
     /** The ends of the 95 % interval of what was found here. */
-    public OptionalDouble low() {
+    OptionalDouble low() {
         return low;
     }
 
-    public OptionalDouble high() {
+    OptionalDouble high() {
         return high;
     }
 
     /** Whether it agrees with the published one, what differs, and why something is absent. */
-    public String comment() {
+    String comment() {
         return comment;
     }
 }

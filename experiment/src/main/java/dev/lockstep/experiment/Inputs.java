@@ -84,8 +84,10 @@ final class Inputs {
                 known.put(version, digest);
             }
             return digest;
-        } catch (IOException | UncheckedIOException e) {
-            throw new ExperimentException(file + ": cannot be read: " + e.getMessage());
+        } catch (UncheckedIOException e) {
+            throw new ExperimentException(file + ": cannot be read: " + ExperimentException.reason(e.getCause()));
+        } catch (IOException e) {
+            throw new ExperimentException(file + ": cannot be read: " + ExperimentException.reason(e));
         }
     }
 

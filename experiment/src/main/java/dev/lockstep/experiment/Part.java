@@ -16,7 +16,6 @@ public final class Part {
     private final List<String> needs;
     private final List<String> tried;
     private final Optional<Duration> about;
-    private final Map<String, String> axes;
     private final boolean isTry;
     private final Optional<String> note;
 
@@ -32,7 +31,6 @@ public final class Part {
             List<String> needs,
             List<String> tried,
             Optional<Duration> about,
-            Map<String, String> axes,
             boolean isTry,
             Optional<String> note) {
         this.name = name;
@@ -42,7 +40,6 @@ public final class Part {
         this.needs = List.copyOf(needs);
         this.tried = List.copyOf(tried);
         this.about = about;
-        this.axes = Map.copyOf(axes);
         this.isTry = isTry;
         this.note = note;
     }
@@ -87,11 +84,6 @@ public final class Part {
         return about;
     }
 
-    /** The values of the variables that it was made for. */
-    Map<String, String> axes() {
-        return axes;
-    }
-
     /** Whether it searches parameters, and keeps the way by itself. */
     boolean isSearch() {
         return words.get(0).equals("tune");
@@ -120,16 +112,6 @@ public final class Part {
     /** Returns the run that tries one of the values. */
     Part of(String value) {
         Scope scope = new Scope(name, Map.of(TRY, List.of(value)), Map.of());
-        return new Part(
-                name + "/" + value,
-                scope.words(words),
-                targets,
-                services,
-                needs,
-                List.of(),
-                about,
-                Map.of(TRY, value),
-                true,
-                note);
+        return new Part(name + "/" + value, scope.words(words), targets, services, needs, List.of(), about, true, note);
     }
 }

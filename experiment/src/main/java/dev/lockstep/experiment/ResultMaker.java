@@ -319,7 +319,7 @@ final class ResultMaker {
             try {
                 node.put("printed", Files.readString(printed, StandardCharsets.UTF_8));
             } catch (IOException e) {
-                node.put("why", printed + ": cannot be read: " + e.getMessage());
+                node.put("why", printed + ": cannot be read: " + ExperimentException.reason(e));
             }
         }
         return node;

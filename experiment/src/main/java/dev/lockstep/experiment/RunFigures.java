@@ -207,7 +207,7 @@ final class RunFigures {
 
     /** Whether a part's run has a target of this name: a smaller size may start fewer. */
     boolean hasTarget(String part, String name) {
-        return target(result(part), name).isPresent();
+        return result(part).target(name).isPresent();
     }
 
     /** Returns a metric of a target over another's, with the interval of the verdict on these two. */
@@ -248,8 +248,8 @@ final class RunFigures {
     }
 
     private static Found ofValues(RunResult result, Metric metric, String target, String over, List<String> remarks) {
-        OptionalDouble upper = target(result, target).map(metric::of).orElse(OptionalDouble.empty());
-        OptionalDouble lower = target(result, over).map(metric::of).orElse(OptionalDouble.empty());
+        OptionalDouble upper = result.target(target).map(metric::of).orElse(OptionalDouble.empty());
+        OptionalDouble lower = result.target(over).map(metric::of).orElse(OptionalDouble.empty());
         if (upper.isEmpty() || lower.isEmpty()) {
             return Found.absent("The run has no " + metric.label() + " of both.");
         }
@@ -289,7 +289,7 @@ final class RunFigures {
         RunResult result = result(part);
         Optional<String> unknown = Stream.of(target, over)
                 .filter(name -> unanswered.contains(name)
-                        || target(result, name).filter(Metric.P99::isAtLeast).isPresent())
+                        || result.target(name).filter(Metric.P99::isAtLeast).isPresent())
                 .findFirst();
         if (unknown.isPresent()) {
             return Found.absent("In some second of " + unknown.get() + " requests without an answer reach the 99th"
@@ -304,7 +304,7 @@ final class RunFigures {
                     .forEach(launch -> means.put(launch, own.get(launch.launch())[0] / own.get(launch.launch())[1]));
         }
         return ofPairs(
-                target(result, target).flatMap(upper -> target(result, over).flatMap(lower -> LaunchRatios.of(result)
+                result.target(target).flatMap(upper -> result.target(over).flatMap(lower -> LaunchRatios.of(result)
                         .mean(
                                 upper,
                                 lower,
@@ -320,7 +320,7 @@ final class RunFigures {
         RunResult result = result(part);
         Optional<Metric> metric = Metric.of(key);
         return ofPairs(
-                target(result, target).flatMap(upper -> target(result, over)
+                result.target(target).flatMap(upper -> result.target(over)
                         .flatMap(lower -> LaunchRatios.of(result).difference(upper, lower, ofLaunch(key)))),
                 metric.map(Metric::label).orElse(key),
                 remarks(result, metric.or(() -> Optional.ofNullable(STEADY_BY.get(key))), target, over));
@@ -341,7 +341,7 @@ final class RunFigures {
         RunResult result = result(part);
         Optional<Metric> metric = Metric.of(key);
         List<String> remarks = remarks(result, metric.or(() -> Optional.ofNullable(STEADY_BY.get(key))), name);
-        Optional<TargetResult> target = target(result, name);
+        Optional<TargetResult> target = result.target(name);
         if (target.isEmpty()) {
             return Found.absent("The run has no target " + name + ".");
         }
@@ -427,7 +427,7 @@ final class RunFigures {
                     ? Found.of(found.asDouble(), Optional.empty(), List.of())
                     : Found.absent(file + " has no number at " + pointer + ".");
         } catch (IOException e) {
-            return Found.absent(file + " cannot be read: " + e.getMessage() + ".");
+            return Found.absent(file + " cannot be read: " + ExperimentException.reason(e) + ".");
         }
     }
 
@@ -467,7 +467,7 @@ final class RunFigures {
             }
             return Found.absent(file + " has no benchmark with " + parameters + ".");
         } catch (IOException e) {
-            return Found.absent(file + " cannot be read: " + e.getMessage() + ".");
+            return Found.absent(file + " cannot be read: " + ExperimentException.reason(e) + ".");
         }
     }
 
@@ -491,7 +491,7 @@ final class RunFigures {
         }
         boolean steady = metric.isEmpty()
                 || Arrays.stream(targets)
-                        .flatMap(name -> target(result, name).stream())
+                        .flatMap(name -> result.target(name).stream())
                         .allMatch(metric.get()::isSteady);
         if (!steady) {
             remarks.add(NOT_STEADY);
@@ -510,16 +510,12 @@ final class RunFigures {
     private static Optional<String> uncapped(RunResult result, List<String> targets) {
         boolean isUncapped = result.plan().targets().stream()
                 .filter(planned -> planned.memoryLimitBytes().isPresent() && targets.contains(planned.name()))
-                .flatMap(planned -> target(result, planned.name()).stream())
+                .flatMap(planned -> result.target(planned.name()).stream())
                 .anyMatch(target ->
                         target.exit().isEmpty() && target.memoryLimitBytes().isEmpty());
         return isUncapped
                 ? Optional.of("No control group enforced the cap: the JVM sized its heap for it.")
                 : Optional.empty();
-    }
-
-    private static Optional<TargetResult> target(RunResult result, String name) {
-        return result.targets().stream().filter(one -> one.name().equals(name)).findFirst();
     }
 
     /** Returns why a part's run is INVALID; empty where it is valid. */

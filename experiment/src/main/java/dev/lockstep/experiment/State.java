@@ -118,7 +118,7 @@ final class State implements AutoCloseable {
             throw new ExperimentException(
                     directory + ": expected a directory, or none yet, found a file; choose another directory with -o");
         } catch (IOException e) {
-            throw new ExperimentException(directory + ": cannot be written: " + e.getMessage());
+            throw new ExperimentException(directory + ": cannot be written: " + ExperimentException.reason(e));
         } finally {
             if (!opened && lock != null) {
                 close(lock);
@@ -168,7 +168,7 @@ final class State implements AutoCloseable {
         try {
             document = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw unreadable(e.getMessage());
+            throw unreadable(ExperimentException.reason(e));
         }
         String found = document.path("experiment").asText() + " --"
                 + document.path("size").asText();
@@ -268,7 +268,7 @@ final class State implements AutoCloseable {
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new ExperimentException(file + ": cannot be written: " + e.getMessage());
+            throw new ExperimentException(file + ": cannot be written: " + ExperimentException.reason(e));
         }
     }
 

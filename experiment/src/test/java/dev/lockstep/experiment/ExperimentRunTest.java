@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -539,6 +540,18 @@ final class ExperimentRunTest {
         assertEquals(
                 directory + ": expected a directory, or none yet, found a file; choose another directory with -o",
                 e.getMessage());
+    }
+
+    @Test
+    void saysOnceWhichDirectoryCannotBeWritten() throws IOException {
+        directory = Files.writeString(directory, "precious").resolve("below");
+
+        String message =
+                assertThrows(ExperimentException.class, () -> run(Size.QUICK)).getMessage();
+
+        assertTrue(message.startsWith(directory + ": cannot be written: "), message);
+        assertEquals(0, message.lastIndexOf(directory.toString()), message);
+        assertEquals("permission denied", ExperimentException.reason(new AccessDeniedException("/root/x")));
     }
 
     @Test

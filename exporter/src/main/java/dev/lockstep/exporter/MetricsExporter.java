@@ -10,6 +10,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Publishes what a run measures, second by second, for Prometheus: at {@code /metrics} of an address. What was not
@@ -30,14 +32,14 @@ public final class MetricsExporter implements Exporter {
     private final RunMetrics metrics;
     private MetricsServer server;
 
-    private MetricsExporter(RunPlan plan, String version, long startMs) {
+    private MetricsExporter(RunPlan plan, String version, long startMs, LongSupplier clockNs) {
         PrometheusRegistry prometheus = new PrometheusRegistry();
         registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, prometheus, Clock.SYSTEM);
         prometheus.register(responseTime);
         prometheus.register(serviceTime);
         prometheus.register(generatorLag);
         prometheus.register(trends);
-        metrics = new RunMetrics(registry, plan, version, startMs, false);
+        metrics = new RunMetrics(registry, plan, version, startMs, false, clockNs);
     }
 
     /**
@@ -47,10 +49,17 @@ public final class MetricsExporter implements Exporter {
      * @throws ExporterException when the address cannot be listened on
      */
     public static MetricsExporter launch(InetSocketAddress address, RunPlan plan, String version) {
-        MetricsExporter exporter = new MetricsExporter(plan, version, System.currentTimeMillis());
+        return launch(address, plan, version, System::nanoTime);
+    }
+
+    /** @param clockNs monotonic */
+    static MetricsExporter launch(InetSocketAddress address, RunPlan plan, String version, LongSupplier clockNs) {
+        MetricsExporter exporter = new MetricsExporter(plan, version, System.currentTimeMillis(), clockNs);
         try {
             exporter.server = MetricsServer.launch(
-                    address, exporter.registry::scrape, () -> OpenMetrics.scrape(exporter.registry));
+                    address,
+                    () -> exporter.page(PrometheusMeterRegistry::scrape),
+                    () -> exporter.page(OpenMetrics::scrape));
             return exporter;
         } catch (IOException e) {
             exporter.registry.close();
@@ -59,6 +68,11 @@ public final class MetricsExporter implements Exporter {
                             + e.getMessage() + "; choose another port",
                     e);
         }
+    }
+
+    private String page(Function<PrometheusMeterRegistry, String> format) {
+        metrics.withdrawSilent();
+        return format.apply(registry);
     }
 
     /** Returns where it listens, with the port that was found for port 0. */

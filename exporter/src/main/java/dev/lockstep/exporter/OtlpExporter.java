@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -41,9 +42,9 @@ public final class OtlpExporter implements Exporter {
     private final MultiGauge timeTrend;
     private final MultiGauge trendFound;
 
-    private OtlpExporter(OtlpMeterRegistry registry, RunPlan plan, String version) {
+    private OtlpExporter(OtlpMeterRegistry registry, RunPlan plan, String version, LongSupplier clockNs) {
         this.registry = registry;
-        metrics = new RunMetrics(registry, plan, version, System.currentTimeMillis(), true);
+        metrics = new RunMetrics(registry, plan, version, System.currentTimeMillis(), true, clockNs);
         memoryTrend = MultiGauge.builder("lockstep.target.memory.trend")
                 .baseUnit("bytes_per_second")
                 .register(registry);
@@ -65,6 +66,17 @@ public final class OtlpExporter implements Exporter {
      */
     public static OtlpExporter launch(
             URI endpoint, String headers, RunPlan plan, String version, Consumer<String> warning) {
+        return launch(endpoint, headers, plan, version, warning, System::nanoTime);
+    }
+
+    /** @param clockNs monotonic */
+    static OtlpExporter launch(
+            URI endpoint,
+            String headers,
+            RunPlan plan,
+            String version,
+            Consumer<String> warning,
+            LongSupplier clockNs) {
         boolean bare = endpoint.getRawPath().isEmpty() || endpoint.getRawPath().equals("/");
         URI address = bare ? endpoint.resolve(PATH) : endpoint;
         OtlpSender sender = new OtlpSender(address, OtlpHeaders.parse(headers), warning);
@@ -77,7 +89,10 @@ public final class OtlpExporter implements Exporter {
                 })
                 .metricsSender(sender)
                 .build();
-        return new OtlpExporter(registry, plan, version);
+        OtlpExporter exporter = new OtlpExporter(registry, plan, version, clockNs);
+        // The registry says to nobody that it is about to look: it is the next time that lacks them.
+        sender.afterwards(exporter.metrics::withdrawSilent);
+        return exporter;
     }
 
     /** Everything that is not set here is as OpenTelemetry's environment variables have it, else as by default. */
@@ -161,6 +176,7 @@ public final class OtlpExporter implements Exporter {
     /** Sends the last figures, for some seconds at most. */
     @Override
     public void close() {
+        metrics.withdrawSilent();
         registry.close();
     }
 }

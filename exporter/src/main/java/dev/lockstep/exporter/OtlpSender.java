@@ -27,6 +27,7 @@ final class OtlpSender implements OtlpMetricsSender {
             HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Consumer<String> warning;
     private boolean warned;
+    private volatile Runnable afterwards = () -> {};
 
     /** @throws ExporterException where a header cannot be set */
     OtlpSender(URI address, Map<String, String> headers, Consumer<String> warning) {
@@ -46,8 +47,18 @@ final class OtlpSender implements OtlpMetricsSender {
         });
     }
 
+    /** Has something run after each time that metrics were sent, on the thread that sent them. */
+    void afterwards(Runnable task) {
+        afterwards = task;
+    }
+
     @Override
-    public synchronized void send(Request metrics) {
+    public void send(Request metrics) {
+        post(metrics);
+        afterwards.run();
+    }
+
+    private synchronized void post(Request metrics) {
         try {
             HttpRequest post = request.copy()
                     .POST(HttpRequest.BodyPublishers.ofByteArray(metrics.getMetricsData()))

@@ -10,26 +10,41 @@ import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** What any registry of Micrometer's publishes of a run: what it is, and counters and gauges of its targets. */
+/**
+ * What any registry of Micrometer's publishes of a run: what it is, and counters and gauges of its targets.
+ * Thread-safe, but for {@link #ready}, which one thread calls.
+ */
 final class RunMetrics {
     /** Who was not measured for so long, because it died or awaits its turn, has no levels. */
-    private static final long SILENT_MS = 60_000;
+    private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final MeterRegistry registry;
     private final boolean quantiles;
     private final Map<String, TargetPlan> plans = new HashMap<>();
     private final Map<String, Meter> infos = new HashMap<>();
     private final Map<String, TargetMetrics> targets = new HashMap<>();
-    private final Map<String, Long> lastEndMs = new HashMap<>();
+    private final LongSupplier clockNs;
+    /** When each target's last interval came. */
+    private final Map<String, Long> lastNs = new HashMap<>();
 
     /**
      * @param version Lockstep's own
      * @param quantiles whether response times are published as quantiles, where the registry has no histograms of ours
+     * @param clockNs monotonic
      */
-    RunMetrics(MeterRegistry registry, RunPlan plan, String version, long startMs, boolean quantiles) {
+    RunMetrics(
+            MeterRegistry registry,
+            RunPlan plan,
+            String version,
+            long startMs,
+            boolean quantiles,
+            LongSupplier clockNs) {
         this.registry = registry;
         this.quantiles = quantiles;
+        this.clockNs = clockNs;
         Gauge.builder("lockstep.run.info", () -> 1)
                 .description("What is run: always 1.")
                 .tags(Tags.of("version", version, "capture", plan.capture().path())
@@ -84,12 +99,17 @@ final class RunMetrics {
     }
 
     /** Takes an interval that has ended. */
-    void interval(String target, Interval interval) {
+    synchronized void interval(String target, Interval interval) {
         targets.computeIfAbsent(target, name -> new TargetMetrics(registry, name, quantiles))
                 .add(interval);
-        lastEndMs.put(target, interval.endMs);
-        lastEndMs.forEach((name, endMs) -> {
-            if (interval.endMs - endMs > SILENT_MS) {
+        lastNs.put(target, clockNs.getAsLong());
+    }
+
+    /** Takes back the levels of targets that are not measured any more, for somebody is about to look. */
+    synchronized void withdrawSilent() {
+        long nowNs = clockNs.getAsLong();
+        lastNs.forEach((name, ns) -> {
+            if (nowNs - ns > SILENT_NS) {
                 targets.get(name).withdraw();
             }
         });

@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The counters and gauges of one target, which appear with their first value. A gauge that gets no value any more
- * disappears; a counter stays. Filled by the run's thread, read by those of the HTTP server.
+ * disappears; a counter stays. Used by one thread at a time; what it registers is read by others meanwhile.
  */
 final class TargetMetrics {
     private static final double NS_PER_SEC = 1e9;

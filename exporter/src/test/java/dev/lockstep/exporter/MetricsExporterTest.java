@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -28,8 +29,11 @@ import org.junit.jupiter.api.Test;
 
 /** The metrics as a scraper gets them. */
 final class MetricsExporterTest {
+    private static final long MINUTE_NS = 60_000_000_000L;
+
+    private final AtomicLong nowNs = new AtomicLong();
     private final MetricsExporter exporter = MetricsExporter.launch(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), TestingIntervals.plan(), "0.1.0");
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), TestingIntervals.plan(), "0.1.0", nowNs::get);
 
     @AfterEach
     void close() {
@@ -183,24 +187,42 @@ final class MetricsExporterTest {
         String slowest = "lockstep_target_slowest_response_seconds{target=\"c2\"}";
         assertEquals(0.04, scraped().value(slowest), 0.001);
 
-        exporter.interval("other", TestingIntervals.load(62));
+        nowNs.addAndGet(MINUTE_NS + 1);
         assertNull(scraped().value(slowest), "the target is not measured any more");
     }
 
     @Test
     void takesBackTheLevelsOfATargetThatIsMeasuredNoMore() {
         exporter.interval("c2", TestingIntervals.full(0));
-        exporter.interval("other", TestingIntervals.full(0));
         String rss = "lockstep_target_memory_bytes{kind=\"rss\",target=\"c2\"}";
+        nowNs.addAndGet(MINUTE_NS);
+        exporter.interval("other", TestingIntervals.full(60));
         assertNotNull(scraped().value(rss));
 
-        exporter.interval("other", TestingIntervals.full(61));
+        nowNs.addAndGet(1);
 
         Exposition page = scraped();
         assertNull(page.value(rss));
+        assertNotNull(page.value(rss.replace("c2", "other")));
         assertEquals(1, page.value("lockstep_target_cpu_seconds_total{mode=\"user\",target=\"c2\"}"));
-        exporter.interval("c2", TestingIntervals.full(62));
+        exporter.interval("c2", TestingIntervals.full(61));
         assertNotNull(scraped().value(rss));
+    }
+
+    /** As of the only target, which died, or of all while those of the next launch are started. */
+    @Test
+    void takesBackTheLevelsOfAllWhereNobodyIsMeasured() {
+        exporter.interval("c2", TestingIntervals.full(0));
+        exporter.interval("other", TestingIntervals.full(0));
+
+        nowNs.addAndGet(MINUTE_NS + 1);
+
+        Exposition page = scraped();
+        for (String target : List.of("c2", "other")) {
+            assertNull(page.value("lockstep_target_memory_bytes{kind=\"rss\",target=\"" + target + "\"}"));
+            assertNull(page.value("lockstep_target_in_flight_requests{target=\"" + target + "\"}"));
+        }
+        assertNotNull(page.value("lockstep_target_memory_limit_bytes{target=\"c2\"}"), "it is of the plan");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.micrometer.registry.otlp.OtlpMetricsSender;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +124,32 @@ final class OtlpExporterTest {
                 .collect(Collectors.toList());
         assertTrue(resource.contains("service.name=lockstep"), resource.toString());
         assertEquals(List.of(), warnings);
+    }
+
+    @Test
+    void sendsNoLevelOfATargetThatIsMeasuredNoMore() {
+        AtomicLong nowNs = new AtomicLong();
+        try (OtlpExporter exporter =
+                OtlpExporter.launch(address(), null, TestingIntervals.plan(), "0.1.0", warnings::add, nowNs::get)) {
+            exporter.interval("c2", TestingIntervals.full(0));
+            nowNs.addAndGet(60_000_000_001L);
+        }
+
+        Map<String, Double> values = values();
+        assertEquals(4, values.get("lockstep.target.requests{target=c2}"), values.toString());
+        assertFalse(values.containsKey("lockstep.target.memory{kind=rss,target=c2}"), values.toString());
+    }
+
+    @Test
+    void looksWhoIsMeasuredNoMoreEachTimeThatItSent() {
+        List<String> looks = new ArrayList<>();
+        OtlpSender sender = new OtlpSender(address().resolve("/v1/metrics"), Map.of(), warnings::add);
+        sender.afterwards(() -> looks.add("after " + taken.size()));
+
+        sender.send(OtlpMetricsSender.Request.builder(new byte[0]).build());
+        sender.send(OtlpMetricsSender.Request.builder(new byte[0]).build());
+
+        assertEquals(List.of("after 1", "after 2"), looks);
     }
 
     @Test

@@ -169,7 +169,6 @@ final class FramingTargets {
         facts.method();
         facts.path();
         facts.host();
-        facts.contentType();
         facts.thrift();
         if (facts.headBytes() > input.length) {
             throw new AssertionError("a head of " + facts.headBytes() + " bytes");

@@ -62,7 +62,7 @@ final class RedactionTargets {
                     }
                     redactor.piece(
                             0,
-                            begins && !framer.isOpaque(),
+                            begins && !framer.isOpaque() && !framer.isAside(),
                             !framer.isOpaque() && framer.isBetweenRequests(),
                             bytes,
                             from,

@@ -353,7 +353,7 @@ public final class InspectionText {
         StringBuilder line = new StringBuilder();
         int left = counts.size() + more;
         for (Map.Entry<String, Long> entry : counts.entrySet()) {
-            String one = Printable.of(entry.getKey(), 40) + " "
+            String one = Printable.ofBytes(entry.getKey(), 40) + " "
                     + (noun.isEmpty() ? Long.toString(entry.getValue()) : count(entry.getValue(), noun));
             String rest = left > 1 ? " and " + (left - 1) + " more" : "";
             if (line.length() > 0 && LABEL_WIDTH + 1 + line.length() + 2 + one.length() + rest.length() > WIDTH) {
@@ -376,7 +376,7 @@ public final class InspectionText {
                 "  %10d  %5.1f%%  %s",
                 count,
                 all == 0 ? 0 : 100.0 * count / all,
-                Printable.of(name, NAME_LENGTH))));
+                Printable.ofBytes(name, NAME_LENGTH))));
         if (more > 0) {
             add("  ... and " + more + " more");
         }
@@ -458,11 +458,13 @@ public final class InspectionText {
                         "  %12.6f s  #%-5d %-8s %s%s",
                         line.timeNs / 1e9,
                         line.connection.id,
-                        Printable.of(line.facts.method(), 40),
+                        Printable.ofBytes(line.facts.method(), 40),
                         line.facts.target() == null
                                 ? "(" + line.protocol.label() + ")"
-                                : (line.facts.host() == null ? "" : Printable.of(line.facts.host(), NAME_LENGTH) + " ")
-                                        + Printable.of(line.facts.target(), 200),
+                                : (line.facts.host() == null
+                                                ? ""
+                                                : Printable.ofBytes(line.facts.host(), NAME_LENGTH) + " ")
+                                        + Printable.ofBytes(line.facts.target(), 200),
                         line.bytes > 0 ? "  " + bytes(line.bytes) : ""));
             }
         }

@@ -168,6 +168,23 @@ class InspectionTest {
     }
 
     @Test
+    void printsNamesThatAreUtf8AsTheyAre() {
+        Path path = write(writer -> {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, 0, WHOLE, "GET /caf\u00c3\u00a9/\u00e9 HTTP/1.1\r\nHost: \u00c3\u00bc.example\r\n\r\n");
+        });
+
+        String text = String.join(
+                "\n",
+                InspectionText.lines(
+                        Inspection.run(path, InspectionOptions.defaults().head(1)), true));
+
+        assertTrue(text.contains("\u00fc.example /caf\u00e9/\\xe9"), text);
+        assertTrue(text.contains("%  /caf\u00e9/\\xe9"), text);
+    }
+
+    @Test
     void tellsDamageAndWhatWasBefore() throws IOException {
         Path capture = folder.resolve("long.bin");
         try (CaptureWriter writer = CaptureWriter.create(

@@ -1,6 +1,7 @@
 package dev.lockstep.live;
 
 import dev.lockstep.exporter.LoopbackHost;
+import dev.lockstep.run.Addresses;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -160,8 +161,9 @@ final class LiveServer implements AutoCloseable {
         return address;
     }
 
-    String token() {
-        return admission.token();
+    /** Returns what to open in a browser; good for one. */
+    String url() {
+        return "http://" + Addresses.print(address) + "/?token=" + admission.token();
     }
 
     // ---- requests -----------------------------------------------------------------------------------------------

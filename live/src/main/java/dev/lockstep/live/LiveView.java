@@ -3,7 +3,6 @@ package dev.lockstep.live;
 import dev.lockstep.page.LivePage;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
-import dev.lockstep.run.Addresses;
 import dev.lockstep.run.Cancellation;
 import dev.lockstep.run.RunListener;
 import java.io.IOException;
@@ -63,7 +62,7 @@ public final class LiveView implements AutoCloseable {
 
     /** Returns what to open in a browser; good for one. */
     public String url() {
-        return "http://" + Addresses.print(address()) + "/?token=" + server.token();
+        return server.url();
     }
 
     /**

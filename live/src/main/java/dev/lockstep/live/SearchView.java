@@ -1,7 +1,6 @@
 package dev.lockstep.live;
 
 import dev.lockstep.page.SearchPage;
-import dev.lockstep.run.Addresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -87,7 +86,7 @@ public final class SearchView implements AutoCloseable {
 
     /** Returns what to open in a browser; good for one. */
     public String url() {
-        return "http://" + Addresses.print(address()) + "/?token=" + server.token();
+        return server.url();
     }
 
     public void show(SearchPage page) {

@@ -4,9 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -143,15 +141,7 @@ public final class PemFile {
             }
             return new String(bytes, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            throw new IOException(
-                    "cannot read " + file + ": "
-                            + (e instanceof NoSuchFileException
-                                    ? "no such file"
-                                    : e instanceof AccessDeniedException
-                                            ? "permission denied"
-                                            : String.valueOf(e.getMessage()))
-                            + "; check the path",
-                    e);
+            throw new IOException("cannot read " + file + ": " + FileFailure.reason(e) + "; check the path", e);
         }
     }
 }

@@ -156,7 +156,7 @@ public final class ThreadPlacement implements AutoCloseable {
             // A kernel without such groups.
         } catch (IOException e) {
             warnings.add("the replayer's session has no raised priority, so other sessions can make sends late: "
-                    + GROUP + ": " + e.getMessage() + "; grant CAP_SYS_NICE");
+                    + GROUP + ": " + FileFailure.reason(e) + "; grant CAP_SYS_NICE");
         }
     }
 

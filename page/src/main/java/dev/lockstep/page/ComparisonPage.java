@@ -34,13 +34,13 @@ public final class ComparisonPage {
         ObjectNode data = data(comparison.toJson());
         ObjectNode text = data.putObject("text");
         text.set("outcome", sentence(report.outcome()));
-        text.set("banner", texts(report.banner()));
+        text.set("banner", ResultData.texts(report.banner()));
         text.set("answers", answers(report.answers()));
-        text.set("differences", texts(report.differences()));
+        text.set("differences", ResultData.texts(report.differences()));
         text.put("distrust", report.distrust());
         text.set("began", began(comparison.runs()));
         ArrayNode rows = text.putArray("verdicts");
-        comparison.verdicts().forEach(verdict -> rows.add(texts(report.cells(verdict))));
+        comparison.verdicts().forEach(verdict -> rows.add(ResultData.texts(report.cells(verdict))));
         ObjectNode columns = data.putObject("columns");
         comparison.verdicts().stream().map(RunVerdict::metric).forEach(metric -> column(columns, metric));
         return new ComparisonPage("Runs compared", data, report.text());
@@ -52,10 +52,10 @@ public final class ComparisonPage {
         ObjectNode data = data(history.toJson());
         ObjectNode text = data.putObject("text");
         text.set("outcome", sentence(report.outcome()));
-        text.set("banner", texts(List.of()));
+        text.set("banner", ResultData.texts(List.of()));
         text.set("answers", answers(report.answers()));
-        text.set("notes", texts(report.notes()));
-        text.set("headings", texts(HistoryReport.headings()));
+        text.set("notes", ResultData.texts(report.notes()));
+        text.set("headings", ResultData.texts(HistoryReport.headings()));
         text.put("legend", HistoryReport.legend());
         ArrayNode groups = text.putArray("groups");
         ObjectNode columns = data.putObject("columns");
@@ -63,10 +63,10 @@ public final class ComparisonPage {
             ObjectNode one = groups.addObject().put("title", HistoryReport.title(group));
             ArrayNode rows = one.putArray("rows");
             one.set("began", began(group.runs()));
-            one.set("leftOut", texts(HistoryReport.leftOut(group)));
+            one.set("leftOut", ResultData.texts(HistoryReport.leftOut(group)));
             ArrayNode changes = one.putArray("changes");
             for (RunHistory.Series series : group.series()) {
-                rows.add(texts(HistoryReport.cells(group, series)).insert(0, series.target()));
+                rows.add(ResultData.texts(HistoryReport.cells(group, series)).insert(0, series.target()));
                 ArrayNode ofSeries = changes.addArray();
                 series.changes().forEach(change -> ofSeries.add(HistoryReport.change(group, series, change)));
                 column(columns, series.metric());
@@ -117,12 +117,6 @@ public final class ComparisonPage {
 
     /** Returns when each run began. */
     private static ArrayNode began(List<ComparedRun> runs) {
-        return texts(runs.stream().map(ComparisonReport::began).collect(Collectors.toList()));
-    }
-
-    private static ArrayNode texts(List<String> texts) {
-        ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
-        texts.forEach(nodes::add);
-        return nodes;
+        return ResultData.texts(runs.stream().map(ComparisonReport::began).collect(Collectors.toList()));
     }
 }

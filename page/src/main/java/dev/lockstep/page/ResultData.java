@@ -51,12 +51,11 @@ final class ResultData {
         text.put("began", findings.began()).put("machine", findings.machine());
         ObjectNode were = text.putObject("targets");
         result.targets().forEach(target -> were.put(target.name(), findings.target(target.name())));
+        set(text.putObject("outcome"), findings.outcome());
         text.set("status", texts(findings.status()));
         text.put("asked", asked());
         ArrayNode answers = text.putArray("answers");
-        findings.answers()
-                .forEach(answer ->
-                        answers.addObject().put("tone", answer.tone().name()).put("text", answer.text()));
+        findings.answers().forEach(answer -> set(answers.addObject(), answer));
         text.set("odd", texts(findings.odd()));
         text.set("notes", texts(findings.notes()));
         text.set("trends", texts(findings.trends()));
@@ -78,6 +77,10 @@ final class ResultData {
             }
         }
         return text;
+    }
+
+    private static void set(ObjectNode node, Findings.Sentence sentence) {
+        node.put("tone", sentence.tone().name()).put("text", sentence.text());
     }
 
     private ObjectNode hotMethods(HotMethodRows hot) {
@@ -123,8 +126,8 @@ final class ResultData {
             if (metric == null || !verdict.primary() && metric != beside) {
                 continue;
             }
-            TargetResult target = target(verdict.target());
-            TargetResult baseline = target(verdict.baseline());
+            TargetResult target = result.target(verdict.target()).orElseThrow();
+            TargetResult baseline = result.target(verdict.baseline()).orElseThrow();
             ArrayNode ratios = JsonNodeFactory.instance.arrayNode();
             ArrayNode died = JsonNodeFactory.instance.arrayNode();
             // Errors before a death are errors too.
@@ -186,13 +189,6 @@ final class ResultData {
             names.add(baseline.name());
         }
         return String.join(" and ", names) + " died in " + result.plan().unit() + " " + launch.launch();
-    }
-
-    private TargetResult target(String name) {
-        return result.targets().stream()
-                .filter(target -> target.name().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 
     /**

@@ -1,7 +1,7 @@
 // Draws the report of a run from the data in the page.
 "use strict";
 (() => {
-  const { MISSING, plain, el, section, table, digits } = plots;
+  const { TONES, MISSING, plain, el, section, table, digits } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
   const run = data.run;
   const names = run.targets.map(target => target.name);
@@ -34,8 +34,7 @@
     run.plan.schedule === "together" ? "targets together" : "targets in turns",
   ].join(" · "));
   document.getElementById("status").append(
-    el("span", { class: "badge " + (run.status === "VALID" ? "good" : "bad") }, run.status),
-    ...run.targets.filter(target => target.exit).map(target => el("span", { class: "badge bad" }, target.name + " DIED")),
+    el("span", { class: "badge " + TONES[data.text.outcome.tone] }, data.text.outcome.text),
     run.interrupted ? el("span", { class: "badge doubt" }, "INTERRUPTED") : "");
   document.getElementById("made").textContent = "Made by Lockstep " + run.environment.lockstepVersion
     + " from the files of the run directory; field names are those of run.json.";

@@ -115,7 +115,7 @@
       rows.push([String(one.trial), shown(one.value), between(one), ...(two() ? [shown(one.second)] : []), one.text, one.origin, said.join("; ") || MISSING]);
     });
     const made = table("Best first" + (two() ? " by " + data.measure : "") + ", then what violated a constraint, failed or was skipped. " + (data.ratios
-      ? "The ratio is that of candidate to control; the interval (95 %) rests on the parts of one launch each." : "The interval (95 %) rests on the variance that was told."),
+      ? "The ratio is that of candidate to control; the interval (95 %) is within one launch of each, and launches differ by more." : "The interval (95 %) rests on the variance that was told."),
       ["evaluation", two() ? data.measure : unit(), "interval", ...(two() ? [data.second] : []), "parameters", "chosen by", "remarks"], rows);
     made.querySelectorAll("tr").forEach(row => [...row.children].slice(two() ? 4 : 3).forEach(cell => cell.classList.add("text")));
     if (best >= 0) {
@@ -223,7 +223,7 @@
     const numbers = data.trials.map(one => one.trial);
     chart(parent, {
       title: side.label() + " over evaluations", wide: true, height: 300, yLabel: unit(), legend: false,
-      caption: "Full dots keep all constraints, empty ones do not; bars are 95 % intervals; ticks at the foot failed. The line is the best value so far: with noise, lower than the truth."
+      caption: "Full dots keep all constraints, empty ones do not; bars are 95 % intervals" + (data.ratios ? " within one launch of each, and launches differ by more" : "") + "; ticks at the foot failed. The line is the best value so far: with noise, lower than the truth."
         .replace("lower", side.maximizes() ? "higher" : "lower"),
       xName: "evaluation", xLabel: "evaluation", xValue: String,
       x: { range: [0, Math.max(data.evaluations, ...numbers, 1) + 0.9] },

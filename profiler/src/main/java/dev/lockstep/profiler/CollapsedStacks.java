@@ -28,23 +28,13 @@ final class CollapsedStacks {
     private CollapsedStacks() {}
 
     static void write(StackProfile profile, Appendable out) throws IOException {
-        write(profile, 1, out);
-    }
-
-    /** Writes all stacks, each number times a factor and rounded; what rounds to 0 is left out. */
-    static void write(StackProfile profile, double factor, Appendable out) throws IOException {
         List<String> lines = new ArrayList<>();
         profile.forEach((stack, count) -> {
-            long scaled = Math.round(count * factor);
-            if (scaled > 0) {
-                StringBuilder line = new StringBuilder();
-                for (StackFrame frame : stack) {
-                    line.append(line.length() == 0 ? "" : ";")
-                            .append(name(frame))
-                            .append(suffix(frame.kind));
-                }
-                lines.add(line.append(' ').append(scaled).append('\n').toString());
+            StringBuilder line = new StringBuilder();
+            for (StackFrame frame : stack) {
+                line.append(line.length() == 0 ? "" : ";").append(name(frame)).append(suffix(frame.kind));
             }
+            lines.add(line.append(' ').append(count).append('\n').toString());
         });
         lines.sort(null);
         for (String line : lines) {

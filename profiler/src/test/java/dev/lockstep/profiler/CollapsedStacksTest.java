@@ -58,14 +58,4 @@ final class CollapsedStacksTest {
         assertEquals("evil, name?7?[31m?_[j];a b_[j] 2\n", write(profile));
         assertEquals(2, TestingStacks.profile(write(profile)).samples());
     }
-
-    @Test
-    void areScaledAndRounded() throws IOException {
-        StackProfile profile = TestingStacks.profile("a.B.c_[j] 3\na.B.d_[j] 1\n");
-        StringBuilder out = new StringBuilder();
-
-        CollapsedStacks.write(profile, 0.4, out);
-
-        assertEquals("a.B.c_[j] 1\n", out.toString());
-    }
 }

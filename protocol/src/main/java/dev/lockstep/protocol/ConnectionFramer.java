@@ -192,7 +192,7 @@ public final class ConnectionFramer {
     }
 
     /** Why an HTTP/1 connection is not framed further, or null while it is, and for other protocols. */
-    public OpaqueReason opaqueReason() {
+    OpaqueReason opaqueReason() {
         return mode == HTTP1 ? http.opaqueReason() : null;
     }
 

@@ -173,16 +173,11 @@ public final class Http2Requests extends Http2Frames {
 
     private static RequestFacts facts(Http2Headers headers) {
         if (headers == null) {
-            return RequestFacts.http2(null, null, null, null, -1, false);
+            return RequestFacts.http2(null, null, null, false);
         }
         CharSequence authority = headers.authority() == null ? headers.get("host") : headers.authority();
         return RequestFacts.http2(
-                text(headers.method()),
-                text(headers.path()),
-                text(authority),
-                text(headers.get("content-type")),
-                RequestFacts.number(headers.get("content-length")),
-                headers.contains(HttpDeadline.NAME));
+                text(headers.method()), text(headers.path()), text(authority), headers.contains(HttpDeadline.NAME));
     }
 
     private static String text(CharSequence value) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /** What HTTP/1 needs of ASCII text in buffers. Stateless; any thread. */
-final class HttpBytes {
+public final class HttpBytes {
     private HttpBytes() {}
 
     static byte[] ascii(String text) {
@@ -15,7 +15,8 @@ final class HttpBytes {
         return b == ' ' || b == '\t';
     }
 
-    static int skipBlanks(ByteBuf bytes, int from, int to) {
+    /** Returns where the range begins without the blanks at its start. */
+    public static int skipBlanks(ByteBuf bytes, int from, int to) {
         int at = from;
         while (at < to && isBlank(bytes.getByte(at))) {
             at++;
@@ -24,7 +25,7 @@ final class HttpBytes {
     }
 
     /** Returns where the range ends without the blanks at its end. */
-    static int trimmedEnd(ByteBuf bytes, int from, int to) {
+    public static int trimmedEnd(ByteBuf bytes, int from, int to) {
         int end = to;
         while (end > from && isBlank(bytes.getByte(end - 1))) {
             end--;

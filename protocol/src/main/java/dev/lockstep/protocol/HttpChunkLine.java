@@ -82,7 +82,7 @@ public final class HttpChunkLine {
     }
 
     private void readLeniently(byte b) {
-        int digit = state == SIZE ? hexDigit(b) : -1;
+        int digit = state == SIZE ? Character.digit(b, 16) : -1;
         if (digit >= 0 && size <= Long.MAX_VALUE >> 4) {
             size = Math.max(size, 0) << 4 | digit;
         } else if (b == LF) {
@@ -129,7 +129,7 @@ public final class HttpChunkLine {
     }
 
     private void readSize(byte b) {
-        int digit = hexDigit(b);
+        int digit = Character.digit(b, 16);
         if (digit >= 0 && size <= Long.MAX_VALUE >> 4) {
             size = Math.max(size, 0) << 4 | digit;
         } else if (digit >= 0 || size < 0) {
@@ -145,13 +145,5 @@ public final class HttpChunkLine {
 
     private void endLine(byte b) {
         state = b == CR ? SIZE_LF : b == LF ? ENDED : BROKEN;
-    }
-
-    private static int hexDigit(byte b) {
-        if (b >= '0' && b <= '9') {
-            return b - '0';
-        }
-        int lower = b | 0x20;
-        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
     }
 }

@@ -140,7 +140,7 @@ public final class HttpRequestFramer {
      * Whether a request has begun and not ended. Unlike {@code !isBetweenRequests()} this leaves out empty lines, which
      * some clients send after a body and which no request needs to follow.
      */
-    public boolean isInRequest() {
+    boolean isInRequest() {
         return begun && state > EMPTY_LINE_LF && state != OPAQUE;
     }
 
@@ -150,7 +150,7 @@ public final class HttpRequestFramer {
     }
 
     /** Why the connection is opaque, or null while it is not. */
-    public OpaqueReason opaqueReason() {
+    OpaqueReason opaqueReason() {
         return opaqueReason;
     }
 
@@ -160,7 +160,7 @@ public final class HttpRequestFramer {
     }
 
     /** Whether another protocol may follow: the request that ended last was a CONNECT or had an Upgrade header. */
-    public boolean maySwitchProtocol() {
+    boolean maySwitchProtocol() {
         return maySwitch;
     }
 
@@ -168,7 +168,7 @@ public final class HttpRequestFramer {
      * Whether servers may disagree about the end of the current request, or between requests of the last one: it is
      * chunked, but has a Content-Length too or is HTTP/1.0. It was framed as chunked (RFC 9112, section 6.3).
      */
-    public boolean isAmbiguous() {
+    boolean isAmbiguous() {
         return ambiguous;
     }
 

@@ -1,7 +1,7 @@
 package dev.lockstep.protocol;
 
 /** Why the rest of a connection is kept as plain bytes instead of being split into requests. */
-public enum OpaqueReason {
+enum OpaqueReason {
     /** The connection never carried HTTP/1.0 or HTTP/1.1. */
     NOT_HTTP1,
     /** The client speaks HTTP/2 with prior knowledge, or after an upgrade. */

@@ -21,10 +21,9 @@ public final class RequestFacts {
 
     private static final byte[] HOST = ascii("host");
     private static final byte[] CONTENT_TYPE = ascii("content-type");
-    private static final byte[] CONTENT_LENGTH = ascii("content-length");
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
     private static final byte[] DEADLINE = ascii(HttpDeadline.NAME);
-    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, CONTENT_LENGTH, TRANSFER_ENCODING, DEADLINE};
+    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, TRANSFER_ENCODING, DEADLINE};
     private static final byte[] THRIFT_TYPE = ascii("thrift");
 
     private String method;
@@ -32,8 +31,6 @@ public final class RequestFacts {
     private String path;
     private String host;
     private String version;
-    private String contentType;
-    private long contentLength = -1;
     private boolean chunked;
     private int headBytes = -1;
     private boolean hasDeadline;
@@ -73,16 +70,13 @@ public final class RequestFacts {
     }
 
     /** Makes the facts of an HTTP/2 request from its pseudo-headers, each null where it was not sent. */
-    static RequestFacts http2(
-            String method, String path, String authority, String contentType, long contentLength, boolean hasDeadline) {
+    static RequestFacts http2(String method, String path, String authority, boolean hasDeadline) {
         RequestFacts facts = new RequestFacts();
         facts.method = method;
         facts.target = path;
         facts.path = pathOf(path);
         facts.host = authority;
         facts.version = "HTTP/2";
-        facts.contentType = contentType;
-        facts.contentLength = contentLength;
         facts.hasDeadline = hasDeadline;
         return facts;
     }
@@ -110,19 +104,6 @@ public final class RequestFacts {
     /** HTTP's version, such as {@code HTTP/1.1}, or null. A request line of HTTP/0.9 has none. */
     public String version() {
         return version;
-    }
-
-    public String contentType() {
-        return contentType;
-    }
-
-    /** The value of Content-Length in bytes, or -1. */
-    public long contentLength() {
-        return contentLength;
-    }
-
-    public boolean isChunked() {
-        return chunked;
     }
 
     /** How many bytes of an HTTP/1 request stand before its body, or -1 when the headers do not end. */
@@ -229,15 +210,6 @@ public final class RequestFacts {
         return target.substring(from, to);
     }
 
-    /** Reads a Content-Length; -1 where it is null or no number. */
-    static long number(CharSequence text) {
-        long number = text == null || text.length() == 0 ? -1 : 0;
-        for (int i = 0; number >= 0 && i < text.length(); i++) {
-            number = append(number, text.charAt(i));
-        }
-        return number;
-    }
-
     /** Reads a number of digits alone; -1 where there are others or none, or it is too great. */
     static long number(ByteBuf message, int from, int to) {
         long number = from >= to ? -1 : 0;
@@ -304,10 +276,7 @@ public final class RequestFacts {
             if (field == HOST) {
                 host = text(bytes, valueFrom, valueTo);
             } else if (field == CONTENT_TYPE) {
-                contentType = text(bytes, valueFrom, valueTo);
                 isThrift = containsIgnoringCase(bytes, valueFrom, valueTo, THRIFT_TYPE);
-            } else if (field == CONTENT_LENGTH) {
-                contentLength = number(bytes, valueFrom, valueTo);
             } else if (field == DEADLINE) {
                 deadlineSeen = true;
                 hasDeadline = HttpDeadline.isMovable(bytes, valueFrom, valueTo);

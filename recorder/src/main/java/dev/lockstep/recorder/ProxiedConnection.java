@@ -32,6 +32,9 @@ final class ProxiedConnection {
     private RecordedConnection tap;
 
     private CloseReason firstFin;
+    /** The client's FIN is not recorded yet: it came while bytes before it were held. */
+    private boolean finWaits;
+
     private long lastReadNs = System.nanoTime();
     /** How much waited for the two sides when that was last looked at. */
     private long lastWaiting;
@@ -74,6 +77,9 @@ final class ProxiedConnection {
         state = State.RELAYING;
         upstream.flush();
         client.passHeld();
+        if (!isFinished()) {
+            recordFin();
+        }
         upstream.passHeld();
         if (!isFinished()) {
             client.resume();
@@ -102,10 +108,20 @@ final class ProxiedConnection {
     /** Notes a side's FIN; the side sees to it that the other side gets one. */
     void inputEnded(ProxySide origin) {
         if (origin == client) {
-            tap.clientEnded(System.nanoTime());
+            finWaits = true;
+            if (isRelaying()) {
+                recordFin();
+            }
         }
         if (firstFin == null) {
             firstFin = origin == client ? CloseReason.CLIENT_FIN : CloseReason.SERVER_FIN;
+        }
+    }
+
+    private void recordFin() {
+        if (finWaits) {
+            finWaits = false;
+            tap.clientEnded(System.nanoTime());
         }
     }
 
@@ -191,6 +207,7 @@ final class ProxiedConnection {
             opening.recordUnfinished();
         }
         client.recordHeld();
+        recordFin();
         upstream.dropHeld();
         tap.close(System.nanoTime(), reason);
     }

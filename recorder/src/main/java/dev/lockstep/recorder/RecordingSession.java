@@ -1,6 +1,7 @@
 package dev.lockstep.recorder;
 
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.net.ReceiveBuffer;
 import dev.lockstep.tap.TrafficRecorder;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -21,7 +22,7 @@ final class RecordingSession implements AutoCloseable {
 
     final TlsEngines tls;
     private final AtomicInteger open = new AtomicInteger();
-    private final Map<EventExecutor, LoopReceiveBuffer> receiveBuffers = new IdentityHashMap<>();
+    private final Map<EventExecutor, ReceiveBuffer> receiveBuffers = new IdentityHashMap<>();
     private volatile CaptureWriter writer;
     private volatile TrafficRecorder recorder;
     private volatile boolean ended;
@@ -30,7 +31,7 @@ final class RecordingSession implements AutoCloseable {
     RecordingSession(RecordingConfig config, TlsEngines tls, EventLoopGroup loops, Bootstrap upstream) {
         this.config = config;
         this.tls = tls;
-        loops.forEach(loop -> receiveBuffers.put(loop, new LoopReceiveBuffer()));
+        loops.forEach(loop -> receiveBuffers.put(loop, new ReceiveBuffer()));
         this.upstream = upstream;
     }
 
@@ -71,13 +72,13 @@ final class RecordingSession implements AutoCloseable {
     }
 
     /** The memory into which an event loop of this session reads. */
-    LoopReceiveBuffer receiveBuffer(EventLoop loop) {
+    ReceiveBuffer receiveBuffer(EventLoop loop) {
         return receiveBuffers.get(loop);
     }
 
     /** Releases the memory of the event loops, which must have ended. */
     @Override
     public void close() {
-        receiveBuffers.values().forEach(LoopReceiveBuffer::close);
+        receiveBuffers.values().forEach(ReceiveBuffer::release);
     }
 }

@@ -87,14 +87,18 @@ final class Bodies {
 
     ParameterScanner form() {
         if (form == null) {
-            form = new ParameterScanner(rules.form, RuleKind.FORM, secret);
+            form = new ParameterScanner(
+                    rules.form,
+                    RuleKind.FORM,
+                    new AddressPassword(rules, RuleKind.ADDRESS, Spelling.PERCENT, secret),
+                    secret);
         }
         return form;
     }
 
     JsonScanner json() {
         if (json == null) {
-            json = new JsonScanner(rules.json, secret);
+            json = new JsonScanner(rules, secret);
         }
         return json;
     }

@@ -127,6 +127,7 @@ public final class ConnectionRedactor implements AutoCloseable {
             rescan();
         }
         inside = true;
+        secret.cut();
         missing(scanner);
         if (lines != scanner) {
             missing(lines);
@@ -152,6 +153,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         if (scanner == null && lines == null && window.heldBytes() != 0) {
             rescan();
         }
+        secret.cut();
         endScanners();
         window.emit(Long.MAX_VALUE, sink);
         tellLeftOut(sink);
@@ -182,6 +184,7 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     private void endUnsearchable(RedactedSink sink) {
         unsearchable = false;
+        secret.cut();
         endScanners();
         window.emit(Long.MAX_VALUE, sink);
         tellLeftOut(sink);
@@ -196,6 +199,7 @@ public final class ConnectionRedactor implements AutoCloseable {
                 countLeftOut(window.heldBytes());
                 window.free();
             } else {
+                secret.cut();
                 scanner.end();
                 window.emit(Long.MAX_VALUE, sink);
             }

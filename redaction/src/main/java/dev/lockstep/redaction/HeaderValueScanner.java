@@ -18,6 +18,8 @@ final class HeaderValueScanner {
     private static final long QUESTION_MARKS = ByteSearch.pattern('?');
     private static final long SEMICOLONS = ByteSearch.pattern(';');
     private static final long LINE_FEEDS = ByteSearch.pattern('\n');
+    private static final long PERCENTS = ByteSearch.pattern('%');
+    private static final long COLONS = ByteSearch.pattern(':');
 
     private static final int LONGEST_SCHEME = 24;
 
@@ -29,6 +31,10 @@ final class HeaderValueScanner {
             + "sharedkeylite signature token wsse");
 
     private final Secret secret;
+    /** Looks for the password of an address in its path, and in the parameters behind that. */
+    private final AddressPassword password;
+
+    private final Escapes escapes = new Escapes();
     private final ParameterScanner parameters;
     private final RuleKind kind;
     private final RuleKind cookieKind;
@@ -38,11 +44,12 @@ final class HeaderValueScanner {
     /**
      * Creates a scanner of which everything counts as one kind, or as headers and cookies where {@code kind} is null.
      */
-    HeaderValueScanner(Secret secret, NameSet queryNames, RuleKind kind) {
+    HeaderValueScanner(RuleSet rules, Secret secret, RuleKind kind) {
         this.secret = secret;
         this.kind = kind == null ? RuleKind.HEADER : kind;
         cookieKind = kind == null ? RuleKind.COOKIE : kind;
-        parameters = new ParameterScanner(queryNames, kind == null ? RuleKind.QUERY : kind, secret);
+        password = new AddressPassword(rules, kind == null ? RuleKind.ADDRESS : kind, Spelling.PERCENT, secret);
+        parameters = new ParameterScanner(rules.query, kind == null ? RuleKind.QUERY : kind, password, secret);
     }
 
     private static NameSet schemes(String names) {
@@ -57,6 +64,8 @@ final class HeaderValueScanner {
     void begin(long rules) {
         rule = rules;
         state = BEFORE;
+        password.begin();
+        escapes.begin();
     }
 
     /** Reads on, up to a line feed or {@code to}; returns the index of that. */
@@ -93,7 +102,8 @@ final class HeaderValueScanner {
                     }
                     break;
                 case COOKIE_VALUE:
-                    int end = ByteSearch.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
+                    int end =
+                            ByteSearch.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
                     if (end == i) {
                         endCookie();
                     } else {
@@ -102,15 +112,16 @@ final class HeaderValueScanner {
                     }
                     break;
                 case PATH:
-                    int plain = ByteSearch.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, LINE_FEEDS);
+                    if (password.isReading() || !escapes.isBetween()) {
+                        readPath(base + i, b);
+                        break;
+                    }
+                    int plain =
+                            ByteSearch.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, PERCENTS, COLONS);
                     if (plain > i) {
                         i = plain - 1;
-                    } else if (b == '?') {
-                        parameters.begin(ParameterScanner.Place.QUERY);
-                        state = PARAMETERS;
-                    } else if (b == ';') {
-                        parameters.begin(ParameterScanner.Place.PATH);
-                        state = PARAMETERS;
+                    } else {
+                        readPath(base + i, b);
                     }
                     break;
                 case PARAMETERS:
@@ -127,8 +138,21 @@ final class HeaderValueScanner {
         return to;
     }
 
+    private void readPath(long offset, byte b) {
+        int c = escapes.read(b);
+        password.read(offset, b, c, escapes.depth(), escapes.width());
+        if (b == '?') {
+            parameters.begin(ParameterScanner.Place.QUERY);
+            state = PARAMETERS;
+        } else if (b == ';') {
+            parameters.begin(ParameterScanner.Place.PATH);
+            state = PARAMETERS;
+        }
+    }
+
     /** Ends the value, or the line of it. */
     void end() {
+        password.end();
         if (!secret.isOpen()) {
             return;
         }

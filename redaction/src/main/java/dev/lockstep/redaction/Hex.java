@@ -7,15 +7,6 @@ final class Hex {
 
     private Hex() {}
 
-    /** Returns a digit's value, or -1. */
-    static int digit(byte b) {
-        if (b >= '0' && b <= '9') {
-            return b - '0';
-        }
-        int lower = b | 0x20;
-        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-    }
-
     static byte character(int digit, boolean lower) {
         return (byte) (lower ? LOWER : UPPER).charAt(digit);
     }

@@ -199,6 +199,7 @@ final class Http2Scanner extends Scanner {
             overwriteValue();
         }
         for (Body body : streams.values()) {
+            body.secret.cut();
             body.end();
         }
     }
@@ -309,7 +310,7 @@ final class Http2Scanner extends Scanner {
                 endBlockPart();
                 break;
             case RESET_FRAME:
-                endStream(stream);
+                cutStream(stream);
                 skipRest(frameLeft == WORD_BYTES);
                 break;
             case WINDOW_FRAME:
@@ -438,11 +439,20 @@ final class Http2Scanner extends Scanner {
         } else if (body == null) {
             if (streams.size() == MOST_STREAMS) {
                 // Streams that the server ended are not seen to end; the oldest is one of them, or is given up.
-                endStream(streams.keySet().iterator().next());
+                cutStream(streams.keySet().iterator().next());
                 counts.unsearchedBody();
             }
             streams.put(blockStream, new Body(contentType, encoded));
         }
+    }
+
+    /** Ends a stream of which the rest does not come. */
+    private void cutStream(int id) {
+        Body body = streams.get(id);
+        if (body != null) {
+            body.secret.cut();
+        }
+        endStream(id);
     }
 
     private void endStream(int id) {

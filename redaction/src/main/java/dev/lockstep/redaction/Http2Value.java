@@ -23,7 +23,7 @@ final class Http2Value {
     private int replaced;
 
     Http2Value(RuleSet rules) {
-        scanner = new HeaderValueScanner(found, rules.query, RuleKind.HTTP2);
+        scanner = new HeaderValueScanner(rules, found, RuleKind.HTTP2);
     }
 
     /**

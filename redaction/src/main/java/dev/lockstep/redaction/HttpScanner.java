@@ -45,7 +45,7 @@ final class HttpScanner extends Scanner {
         this.secret = secret;
         this.window = window;
         this.counts = counts;
-        values = new HeaderValueScanner(secret, rules.query, null);
+        values = new HeaderValueScanner(rules, secret, null);
         fields = new FieldScanner(rules.headers, values);
         lines = new LineSearch(rules, secret, values);
         bodies = new Bodies(rules, secret, window, counts);
@@ -61,6 +61,9 @@ final class HttpScanner extends Scanner {
     void opaque() {
         loose = true;
         boolean searched = body != null;
+        if (searched) {
+            secret.cut();
+        }
         endBody();
         switch (state) {
             case METHOD:

@@ -3,8 +3,8 @@ package dev.lockstep.redaction;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds the secrets among the info headers of a THeader frame, by the rules for HTTP's headers. Runs per byte of a
- * frame's header section, which no transform touches; used by the thread of its connection.
+ * Finds the info headers of a THeader frame, and has them searched. Runs per byte of a frame's header section, which no
+ * transform touches; used by the thread of its connection.
  *
  * <p>The section, of which all numbers are varints:
  *
@@ -32,8 +32,7 @@ final class InfoHeaderScanner {
     private static final int PERSISTENT_KEY_VALUE = 2;
     private static final int MOST_NUMBER_BITS = 28;
 
-    private final NameSet names;
-    private final HeaderValueScanner values;
+    private final PairScanner pair;
 
     private int state;
     private int number;
@@ -42,17 +41,13 @@ final class InfoHeaderScanner {
     private int transformsLeft;
     private int pairsLeft;
     private int left;
-    private int node;
-    private boolean inSecret;
 
-    InfoHeaderScanner(RuleSet rules, Secret secret) {
-        names = rules.headers;
-        values = new HeaderValueScanner(secret, rules.query, null);
+    InfoHeaderScanner(PairScanner pair) {
+        this.pair = pair;
     }
 
     void begin() {
         transforms = 0;
-        inSecret = false;
         expect(PROTOCOL);
     }
 
@@ -70,15 +65,17 @@ final class InfoHeaderScanner {
     void scan(ByteBuf bytes, int from, int to, long base) {
         int i = from;
         while (i < to && state != BROKEN) {
-            if (state == VALUE) {
+            if (state == KEY || state == VALUE) {
                 int length = Math.min(left, to - i);
-                if (inSecret) {
-                    scanSecret(bytes, i, i + length, base);
+                if (state == KEY) {
+                    pair.key(bytes, i, i + length);
+                } else {
+                    pair.value(bytes, i, i + length, base);
                 }
                 i += length;
                 left -= length;
                 if (left == 0) {
-                    endPair();
+                    endPart();
                 }
             } else {
                 step(bytes.getByte(i++));
@@ -86,32 +83,8 @@ final class InfoHeaderScanner {
         }
     }
 
-    /** Replaces what is open of a value. */
-    void end() {
-        if (inSecret) {
-            values.end();
-            inSecret = false;
-        }
-    }
-
-    private void scanSecret(ByteBuf bytes, int from, int to, long base) {
-        int i = values.scan(bytes, from, to, base);
-        while (i < to) {
-            // To the scanner a line feed ends the value; here it is a byte of it.
-            values.end();
-            values.begin(names.bits(node));
-            i = values.scan(bytes, i + 1, to, base);
-        }
-    }
-
     private void step(byte b) {
         switch (state) {
-            case KEY:
-                node = names.next(node, b);
-                if (--left == 0) {
-                    expect(VALUE_LENGTH);
-                }
-                break;
             case MAC_BYTES:
                 endTransform();
                 break;
@@ -156,12 +129,12 @@ final class InfoHeaderScanner {
                 expect(number == 0 ? INFO : KEY_LENGTH);
                 break;
             case KEY_LENGTH:
-                left = number;
-                node = NameSet.START;
-                expect(number == 0 ? VALUE_LENGTH : KEY);
+                pair.beginKey();
+                beginPart(KEY);
                 break;
             default:
-                beginValue();
+                pair.beginValue();
+                beginPart(VALUE);
                 break;
         }
     }
@@ -170,22 +143,21 @@ final class InfoHeaderScanner {
         expect(--transformsLeft == 0 ? INFO : TRANSFORM);
     }
 
-    private void beginValue() {
+    private void beginPart(int part) {
         left = number;
-        long bits = names.bits(node);
-        inSecret = (bits & HeaderRules.SEARCHED) != 0;
-        if (inSecret) {
-            values.begin(bits);
-        }
-        state = VALUE;
+        state = part;
         if (left == 0) {
-            endPair();
+            endPart();
         }
     }
 
-    private void endPair() {
-        end();
-        expect(--pairsLeft == 0 ? INFO : KEY_LENGTH);
+    private void endPart() {
+        if (state == KEY) {
+            expect(VALUE_LENGTH);
+        } else {
+            pair.end();
+            expect(--pairsLeft == 0 ? INFO : KEY_LENGTH);
+        }
     }
 
     private void expect(int next) {

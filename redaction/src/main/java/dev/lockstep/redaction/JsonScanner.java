@@ -9,7 +9,8 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>A string is a name when a colon follows it. Where the value of a secret name is an object or an array, all strings
  * and numbers in it are secret, its names are not. Names are compared with their escapes resolved. {@code true},
- * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them.
+ * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them. In all other
+ * strings the passwords of addresses are looked for.
  */
 final class JsonScanner extends BodyScanner {
     private static final int STRUCTURE = 0;
@@ -27,10 +28,14 @@ final class JsonScanner extends BodyScanner {
     private static final int MOST_SPACES = 1024;
     private static final long QUOTES = ByteSearch.pattern('"');
     private static final long BACKSLASHES = ByteSearch.pattern('\\');
+    private static final long COLONS = ByteSearch.pattern(':');
+    private static final int ESCAPE_BYTES = 2;
+    private static final int UNICODE_BYTES = 6;
 
     private final JsonRules rules;
     private final NameSet names;
     private final Secret secret;
+    private final AddressPassword password;
     /** By depth, the paths of which all names down to there were met; and those met with the last name there. */
     private final long[] active;
 
@@ -47,9 +52,10 @@ final class JsonScanner extends BodyScanner {
 
     private int spaces;
 
-    JsonScanner(JsonRules rules, Secret secret) {
-        this.rules = rules;
+    JsonScanner(RuleSet all, Secret secret) {
+        rules = all.json;
         this.secret = secret;
+        password = new AddressPassword(all, RuleKind.ADDRESS, Spelling.JSON_STRING, secret);
         names = rules.names;
         active = new long[rules.levels() + 1];
         met = new long[rules.levels() + 1];
@@ -61,6 +67,7 @@ final class JsonScanner extends BodyScanner {
         depth = 0;
         secretDepth = 0;
         met[0] = -1L;
+        password.begin();
     }
 
     /** Takes the brace that begins an object, for a caller that has read it. */
@@ -72,8 +79,8 @@ final class JsonScanner extends BodyScanner {
     void scan(ByteBuf bytes, int from, int to, long base) {
         int i = from;
         while (i < to) {
-            if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD) {
-                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, BACKSLASHES, BACKSLASHES);
+            if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD && !password.isReading()) {
+                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, COLONS, COLONS, COLONS);
                 if (i == to) {
                     return;
                 }
@@ -84,26 +91,22 @@ final class JsonScanner extends BodyScanner {
                     structure(b);
                     break;
                 case STRING:
-                    if (b == '"') {
-                        state = AFTER_STRING;
-                    } else if (b == '\\') {
-                        state = STRING_ESCAPE;
-                    } else {
-                        step(b);
-                    }
+                    string(b, base + i);
                     break;
                 case STRING_ESCAPE:
                     if (b == 'u') {
+                        password.read(base + i, b, -1, 0, 0);
                         state = STRING_UNICODE;
                         digits = 4;
                         code = 0;
                     } else {
+                        password.read(base + i, b, Hex.unescaped(b) & 0xff, 0, ESCAPE_BYTES);
                         state = STRING;
                         step(Hex.unescaped(b));
                     }
                     break;
                 case STRING_UNICODE:
-                    unicode(b);
+                    unicode(b, base + i);
                     break;
                 case AFTER_STRING:
                     if (b == ':') {
@@ -161,6 +164,7 @@ final class JsonScanner extends BodyScanner {
         if (state == SECRET_BARE) {
             endBare();
         }
+        password.end();
         secret.close();
         state = STRUCTURE;
     }
@@ -194,19 +198,37 @@ final class JsonScanner extends BodyScanner {
         }
     }
 
-    private void unicode(byte b) {
-        int digit = Hex.digit(b);
+    private void string(byte b, long offset) {
+        if (b == '"') {
+            password.end();
+            state = AFTER_STRING;
+        } else if (b == '\\') {
+            password.read(offset, b, -1, 0, 0);
+            state = STRING_ESCAPE;
+        } else {
+            password.read(offset, b, b & 0xff, 0, 1);
+            step(b);
+        }
+    }
+
+    private void unicode(byte b, long offset) {
+        int digit = Character.digit(b, 16);
         if (digit < 0) {
             // No escape after all: this byte is the string's next.
-            state = b == '"' ? AFTER_STRING : b == '\\' ? STRING_ESCAPE : STRING;
+            state = STRING;
             step((byte) 0);
+            string(b, offset);
             return;
         }
         code = code << 4 | digit;
-        if (--digits == 0) {
-            state = STRING;
-            step(code < 0x80 ? (byte) code : (byte) -1);
+        if (--digits != 0) {
+            password.read(offset, b, -1, 0, 0);
+            return;
         }
+        state = STRING;
+        byte c = code < 0x80 ? (byte) code : (byte) -1;
+        password.read(offset, b, c & 0xff, 0, UNICODE_BYTES);
+        step(c);
     }
 
     private void endName() {
@@ -296,7 +318,7 @@ final class JsonScanner extends BodyScanner {
         state = secretDepth == 0 ? STRUCTURE : IN_SECRET;
     }
 
-    private static boolean isSpace(byte b) {
+    static boolean isSpace(byte b) {
         return b == ' ' || b == '\t' || b == '\n' || b == '\r';
     }
 }

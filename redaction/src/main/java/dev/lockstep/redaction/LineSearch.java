@@ -6,7 +6,8 @@ import java.util.Arrays;
 /**
  * Finds secrets in bytes of which nobody knows where requests begin and end: values behind the name of a header and a
  * colon, up to the line's end, and values behind the name of a parameter and an equals sign, wherever in a line they
- * stand and whatever stands before them. Runs per byte of such a stream; used by the thread of its connection.
+ * stand and whatever stands before them; and the passwords of addresses. Runs per byte of such a stream; used by the
+ * thread of its connection.
  */
 final class LineSearch {
     private static final int SEEK = 0;
@@ -23,6 +24,8 @@ final class LineSearch {
     private final HeaderValueScanner values;
     private final ParameterScanner query;
     private final ParameterScanner form;
+    private final AddressPassword password;
+    private final Escapes escapes = new Escapes();
 
     private int state;
     /** What the header says of its value. */
@@ -45,8 +48,9 @@ final class LineSearch {
         names = rules.headers;
         this.secret = secret;
         this.values = values;
-        query = new ParameterScanner(rules.query, RuleKind.QUERY, secret);
-        form = new ParameterScanner(rules.form, RuleKind.FORM, secret);
+        password = new AddressPassword(rules, RuleKind.ADDRESS, Spelling.PERCENT, secret);
+        query = new ParameterScanner(rules.query, RuleKind.QUERY, password, secret);
+        form = new ParameterScanner(rules.form, RuleKind.FORM, password, secret);
     }
 
     /**
@@ -59,6 +63,8 @@ final class LineSearch {
         bodyFollows = false;
         state = SEEK;
         emptyLine = true;
+        password.begin();
+        escapes.begin();
         beginName();
     }
 
@@ -83,7 +89,7 @@ final class LineSearch {
             byte b = bytes.getByte(i);
             switch (state) {
                 case SEEK:
-                    seek(b);
+                    seek(base + i, b);
                     i++;
                     break;
                 case VALUE:
@@ -135,10 +141,13 @@ final class LineSearch {
         if (state == VALUE) {
             values.end();
         }
+        password.end();
         secret.close();
     }
 
-    private void seek(byte b) {
+    private void seek(long offset, byte b) {
+        int c = escapes.read(b);
+        password.read(offset, b, c, escapes.depth(), escapes.width());
         if (b == '\n') {
             endLine();
             return;
@@ -152,6 +161,7 @@ final class LineSearch {
             endHeaderName();
         } else if (b == '=') {
             if (query.isMet() || form.isMet()) {
+                password.end();
                 secret.open(query.isMet() ? RuleKind.QUERY : RuleKind.FORM, Spelling.PERCENT);
                 state = PARAMETER;
             }
@@ -174,9 +184,11 @@ final class LineSearch {
         rule = names.bits(node);
         beginName();
         if ((rule & HeaderRules.SEARCHED) != 0) {
+            password.end();
             values.begin(rule);
             state = VALUE;
         } else if ((rule & HeaderRules.CONTENT_TYPE) != 0) {
+            password.end();
             if (type == null) {
                 type = new byte[LONGEST_TYPE];
             }

@@ -139,10 +139,6 @@ final class NameSet {
             return this;
         }
 
-        boolean isEmpty() {
-            return patterns.isEmpty();
-        }
-
         NameSet build() {
             patternOf = new int[placeCount];
             for (int i = 0; i < patterns.size(); i++) {

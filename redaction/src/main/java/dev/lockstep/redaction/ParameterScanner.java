@@ -13,9 +13,11 @@ import io.netty.buffer.ByteBuf;
  * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password},
  * {@code user[password]} and {@code user.password}.
  *
- * <p>An address that is percent-encoded in a value is searched too, once: {@code next=%2Fcb%3Ftoken%3D...%26x%3D1}. An
- * encoded question mark, ampersand, semicolon or number sign begins a name there, and an encoded ampersand or number
- * sign ends a secret.
+ * <p>An address that is percent-encoded in a value is searched too, and one within that:
+ * {@code next=%2Fcb%3Ftoken%3D...%26x%3D1} and {@code %253Ftoken%253D}. An encoded question mark, ampersand, semicolon
+ * or number sign begins a name there, and an ampersand or number sign that is encoded as often ends a secret.
+ *
+ * <p>The password of an address is looked for at the same time, wherever no other secret is open.
  */
 final class ParameterScanner extends BodyScanner {
     /** Where the parameters stand, which says where they end. */
@@ -36,36 +38,35 @@ final class ParameterScanner extends BodyScanner {
     private static final long SEMICOLONS = ByteSearch.pattern(';');
     private static final long LINE_ENDS = ByteSearch.pattern('\n');
     private static final long PERCENTS = ByteSearch.pattern('%');
-
-    /** The bytes of an escape but the last: what is a part of a value until that is read. */
-    private static final int ESCAPE_BEGUN = 2;
+    private static final long COLONS = ByteSearch.pattern(':');
 
     private final NameSet names;
     private final RuleKind kind;
+    private final AddressPassword password;
     private final Secret secret;
+    private final Escapes escapes = new Escapes();
     private Place place = Place.FORM;
     private int state;
     private int whole;
     private int part;
     private boolean met;
-    /** Whether the name or value stands in an address that is percent-encoded. */
-    private boolean encoded;
-    /** Hex digits of a percent-encoded byte still to come, and those seen. */
-    private int digits;
+    /** How often the address is percent-encoded in which the name or value stands. */
+    private int depth;
 
-    private int code;
-
-    ParameterScanner(NameSet names, RuleKind kind, Secret secret) {
+    ParameterScanner(NameSet names, RuleKind kind, AddressPassword password, Secret secret) {
         this.names = names;
         this.kind = kind;
+        this.password = password;
         this.secret = secret;
     }
 
     @Override
     void begin() {
+        password.begin();
         begin(Place.FORM);
     }
 
+    /** Begins in an address, of which the password may be open. */
     void begin(Place where) {
         place = where;
         beginName();
@@ -76,19 +77,22 @@ final class ParameterScanner extends BodyScanner {
         read(bytes, from, to, base);
     }
 
-    /** Reads on and returns the index of the byte behind the parameters, or {@code to}. */
+    /**
+     * Reads on and returns the index of the byte behind the parameters, or {@code to}. A password may be open there,
+     * for which that byte is read too.
+     */
     int read(ByteBuf bytes, int from, int to, long base) {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
-            if (state == VALUE && place == Place.FORM && digits == 0 && b != '&' && b != ';' && b != '\n' && b != '%') {
-                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS, PERCENTS) - 1;
-            } else if (b == '&' || b == ';' && (state != SECRET_VALUE || place == Place.PATH)) {
-                secret.close();
-                beginName();
-            } else if (state != SECRET_VALUE && begins(b)) {
+            if (isOfNothing(b)) {
+                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS, PERCENTS, COLONS) - 1;
+            } else if (endsValue(b)) {
+                end();
                 beginName();
             } else if (place != Place.FORM && isEnd(b)) {
-                secret.close();
+                if (state == SECRET_VALUE) {
+                    secret.close();
+                }
                 return i;
             } else {
                 readPart(base + i, b);
@@ -97,37 +101,69 @@ final class ParameterScanner extends BodyScanner {
         return to;
     }
 
+    /** Whether a byte is of a body's value that is no secret, and changes nothing. */
+    private boolean isOfNothing(byte b) {
+        return state == VALUE
+                && place == Place.FORM
+                && escapes.isBetween()
+                && !password.isReading()
+                && b != '&'
+                && b != ';'
+                && b != '\n'
+                && b != '%'
+                && b != ':';
+    }
+
     private void readPart(long offset, byte b) {
-        int meant = unescaped(b);
+        int c = escapes.read(b);
+        int encoded = escapes.depth();
         if (state == SECRET_VALUE) {
-            if (encoded && (meant == '&' || meant == '#')) {
-                secret.trimEnd(ESCAPE_BEGUN);
+            if ((c == '&' || c == '#') && encoded > 0 && encoded <= depth) {
+                secret.trimEnd(escapes.width() - 1);
                 secret.close();
-                beginEncodedName();
+                beginName(encoded);
             } else {
                 secret.add(offset, b);
             }
-        } else if (meant == '?' || meant == '&' || meant == ';' || meant == '#') {
-            beginEncodedName();
+            return;
+        }
+        if ((c == '&' || c == ';') && place != Place.PATH && password.isPort(encoded, escapes.width())) {
+            password.end();
+        }
+        password.read(offset, b, c, encoded, escapes.width());
+        if (c < 0) {
+            return;
+        }
+        if (encoded == 0 ? begins(b) : c == '?' || c == '&' || c == ';' || c == '#') {
+            beginName(encoded);
         } else if (state == NAME) {
-            if (b == '=' || encoded && meant == '=') {
+            if (c == '=' && encoded <= depth) {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
-                encoded &= b != '=';
+                depth = encoded;
                 endName();
             } else {
-                name(b, meant);
+                name(c);
             }
         }
     }
 
     @Override
     void end() {
+        password.end();
         secret.close();
     }
 
-    /** In text a line's end, and in an address within a query its question mark, begin a name, but end no secret. */
+    /** In a path both separators may be of an address's password. */
+    private boolean endsValue(byte b) {
+        return place == Place.PATH ? state == SECRET_VALUE && (b == '&' || b == ';') : b == '&';
+    }
+
+    /**
+     * A semicolon, in text a line's end, and in an address within a query its question mark, begin a name, but end no
+     * secret.
+     */
     private boolean begins(byte b) {
-        return place == Place.FORM ? b == '\n' : place == Place.QUERY && b == '?';
+        return b == ';' || b == '&' || (place == Place.FORM ? b == '\n' : place == Place.QUERY && b == '?');
     }
 
     private boolean isEnd(byte b) {
@@ -142,49 +178,28 @@ final class ParameterScanner extends BodyScanner {
 
     /** Begins a name, for a caller that looks for names itself. */
     void beginName() {
+        beginName(0);
+    }
+
+    private void beginName(int encoded) {
         state = NAME;
         whole = NameSet.START;
         part = NameSet.START;
         met = false;
-        encoded = false;
-        digits = 0;
+        depth = encoded;
+        escapes.begin();
     }
 
-    private void beginEncodedName() {
-        beginName();
-        encoded = true;
-    }
-
-    /** Takes the next byte of a name. */
+    /** Takes the next byte of a name, for a caller that looks for names itself. */
     void name(byte b) {
-        name(b, unescaped(b));
-    }
-
-    private void name(byte b, int meant) {
-        if (meant >= 0) {
-            step((byte) meant);
-        } else if (digits == 0) {
-            step(b == '+' ? (byte) ' ' : b);
+        int c = escapes.read(b);
+        if (c >= 0) {
+            name(c);
         }
     }
 
-    /** Returns the character, 0 to 255, whose escape this byte ends, or -1. */
-    private int unescaped(byte b) {
-        if (b == '%') {
-            digits = 2;
-            code = 0;
-            return -1;
-        }
-        if (digits == 0) {
-            return -1;
-        }
-        int digit = Hex.digit(b);
-        if (digit < 0) {
-            digits = 0;
-            return -1;
-        }
-        code = code << 4 | digit;
-        return --digits == 0 ? code : -1;
+    private void name(int c) {
+        step(c == '+' && escapes.depth() == 0 ? (byte) ' ' : (byte) c);
     }
 
     private void step(byte b) {
@@ -203,8 +218,8 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private void endName() {
-        digits = 0;
         if (isMet()) {
+            password.end();
             state = SECRET_VALUE;
             secret.open(kind, Spelling.PERCENT);
         } else {

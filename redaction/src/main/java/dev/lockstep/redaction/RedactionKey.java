@@ -56,7 +56,7 @@ public final class RedactionKey {
         } catch (NoSuchFileException e) {
             throw new RedactionException(path + ": no such key file", e);
         } catch (IOException e) {
-            throw new RedactionException(path + ": the key cannot be read: " + e.getMessage(), e);
+            throw new RedactionException(path + ": the key cannot be read: " + PolicyFile.reason(e), e);
         }
         return of(bytes, path.toString());
     }

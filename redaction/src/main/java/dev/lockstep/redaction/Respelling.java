@@ -79,7 +79,7 @@ final class Respelling {
         int i = from;
         while (i < to) {
             if (isPercent(raw, i, to)) {
-                value[length++] = (byte) (Hex.digit(raw[i + 1]) << 4 | Hex.digit(raw[i + 2]));
+                value[length++] = (byte) (Character.digit(raw[i + 1], 16) << 4 | Character.digit(raw[i + 2], 16));
                 i += 3;
             } else {
                 value[length++] = raw[i] == '+' ? (byte) ' ' : raw[i];
@@ -105,7 +105,10 @@ final class Respelling {
     }
 
     private static boolean isPercent(byte[] raw, int i, int to) {
-        return raw[i] == '%' && to - i >= 3 && Hex.digit(raw[i + 1]) >= 0 && Hex.digit(raw[i + 2]) >= 0;
+        return raw[i] == '%'
+                && to - i >= 3
+                && Character.digit(raw[i + 1], 16) >= 0
+                && Character.digit(raw[i + 2], 16) >= 0;
     }
 
     /** Escapes of ASCII become that character; other escapes keep their bytes, which never are longer than the text. */
@@ -155,7 +158,7 @@ final class Respelling {
         }
         int code = 0;
         for (int j = i + 2; j < i + 6; j++) {
-            int digit = Hex.digit(raw[j]);
+            int digit = Character.digit(raw[j], 16);
             if (digit < 0) {
                 return -1;
             }

@@ -28,7 +28,11 @@ final class RuleBuilder {
         "x-forwarded-url",
         "x-original-uri",
         "x-request-uri",
-        "x-envoy-original-path"
+        "x-envoy-original-path",
+        "origin",
+        "location",
+        "content-location",
+        "destination"
     };
 
     /** What is secret wherever a client puts it. */
@@ -52,6 +56,7 @@ final class RuleBuilder {
     private final NameSet.Builder functions = NameSet.builder();
     private final List<int[]> thriftPaths = new ArrayList<>();
     private final Set<String> described = new LinkedHashSet<>();
+    private boolean addressPasswords;
 
     RuleBuilder() {
         headers.add("content-type", HeaderRules.CONTENT_TYPE);
@@ -84,6 +89,7 @@ final class RuleBuilder {
         for (String field : SECRET_PARAMETERS) {
             query.add(field, 1);
         }
+        addressPasswords = true;
         described.add("default rules");
         return this;
     }
@@ -183,6 +189,7 @@ final class RuleBuilder {
                 form.build(),
                 new JsonRules(jsonNames.build(), levels, complete),
                 new ThriftRules(functions.build(), thriftPaths),
+                addressPasswords,
                 String.join(", ", described));
     }
 }

@@ -8,7 +8,8 @@ enum RuleKind {
     JSON("JSON field"),
     FORM("form field"),
     THRIFT("Thrift field"),
-    HTTP2("HTTP/2 header");
+    HTTP2("HTTP/2 header"),
+    ADDRESS("address password");
 
     /** The kind in words for people, in the singular. */
     final String text;

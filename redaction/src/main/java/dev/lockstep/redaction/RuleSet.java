@@ -9,14 +9,25 @@ final class RuleSet {
     final NameSet form;
     final JsonRules json;
     final ThriftRules thrift;
+    /** Whether the passwords of addresses are replaced. */
+    final boolean addressPasswords;
+
     final String description;
 
-    RuleSet(NameSet headers, NameSet query, NameSet form, JsonRules json, ThriftRules thrift, String description) {
+    RuleSet(
+            NameSet headers,
+            NameSet query,
+            NameSet form,
+            JsonRules json,
+            ThriftRules thrift,
+            boolean addressPasswords,
+            String description) {
         this.headers = headers;
         this.query = query;
         this.form = form;
         this.json = json;
         this.thrift = thrift;
+        this.addressPasswords = addressPasswords;
         this.description = description;
     }
 }

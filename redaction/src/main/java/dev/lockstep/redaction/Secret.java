@@ -135,6 +135,13 @@ final class Secret {
         clear();
     }
 
+    /** Says that the rest does not come: what may be the password of an address is replaced as if it were one. */
+    void cut() {
+        if (kind == RuleKind.ADDRESS) {
+            close();
+        }
+    }
+
     /** Says that what was read is no secret. */
     void abandon() {
         open = false;

@@ -98,7 +98,7 @@ final class Sniffer extends BodyScanner {
             case IN_OBJECT:
                 if (b == '"' || b == '}') {
                     json();
-                } else if (!isBlank(b)) {
+                } else if (!JsonScanner.isSpace(b)) {
                     other();
                 }
                 break;
@@ -127,7 +127,7 @@ final class Sniffer extends BodyScanner {
             state = IN_ARRAY;
         } else if (b == '<') {
             unsearched();
-        } else if (!isBlank(b) && b != RECORD_SEPARATOR && !(isText && b >= 0 && b < ' ')) {
+        } else if (!JsonScanner.isSpace(b) && b != RECORD_SEPARATOR && !(isText && b >= 0 && b < ' ')) {
             // In text a control character is none of its lines.
             other();
         }
@@ -141,13 +141,13 @@ final class Sniffer extends BodyScanner {
         } else if (b == 't' || b == 'f' || b == 'n' || b == '-' || b >= '0' && b <= '9') {
             scalar[scalarLength++] = b;
             state = SCALAR;
-        } else if (b != '[' && !isBlank(b)) {
+        } else if (b != '[' && !JsonScanner.isSpace(b)) {
             other();
         }
     }
 
     private void behindScalar(byte b) {
-        if (isBlank(b)) {
+        if (JsonScanner.isSpace(b)) {
             state = BEHIND_SCALAR;
             lineEnded |= b == '\n';
         } else if ((b == ',' || b == ']') && isScalar()) {
@@ -189,10 +189,6 @@ final class Sniffer extends BodyScanner {
 
     private static boolean isOfScalar(byte b) {
         return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b == '-' || b == '+' || b == '.' || b == 'E';
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t' || b == '\n' || b == '\r';
     }
 
     private void json() {

@@ -1,6 +1,5 @@
 package dev.lockstep.redaction;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,10 +61,5 @@ final class ThriftRules {
             }
         }
         return false;
-    }
-
-    long of(String name) {
-        byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-        return of(bytes, bytes.length);
     }
 }

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Finds the secrets in Thrift messages on a connection of any form: takes off frame, THeader, TTwitter's or mux's
- * envelope, has THeader's info headers searched, and lets a walker read the message where there are rules for Thrift
+ * envelope, has info headers and contexts searched, and lets a walker read the message where there are rules for Thrift
  * fields. Runs per message; used by the thread of its connection.
  *
  * <p>Where a message begins and ends is told by the framer. What cannot be read, as compressed THeader frames, JSON and
@@ -20,12 +20,14 @@ final class ThriftScanner extends Scanner {
     private static final int MUX_HEAD = 4;
     private static final int MUX_COUNT = 5;
     private static final int MUX_KEY_LENGTH = 6;
-    private static final int MUX_VALUE_LENGTH = 7;
-    private static final int MUX_DESTINATION = 8;
-    private static final int BEHIND_HEADER = 9;
-    private static final int MESSAGE = 10;
-    private static final int KEEP = 11;
-    private static final int OVERWRITE = 12;
+    private static final int MUX_KEY = 7;
+    private static final int MUX_VALUE_LENGTH = 8;
+    private static final int MUX_VALUE = 9;
+    private static final int MUX_DESTINATION = 10;
+    private static final int BEHIND_HEADER = 11;
+    private static final int MESSAGE = 12;
+    private static final int KEEP = 13;
+    private static final int OVERWRITE = 14;
 
     private static final int HEADER_FIXED_BYTES = 10;
     private static final byte HEADER_MAGIC = 0x0f;
@@ -37,6 +39,7 @@ final class ThriftScanner extends Scanner {
     private final Protocol protocol;
     private final boolean hasFieldRules;
     private final ThriftWalker walker;
+    private final PairScanner pair;
     private final InfoHeaderScanner infoHeaders;
     private final Window window;
     private final RedactionCounts counts;
@@ -45,7 +48,10 @@ final class ThriftScanner extends Scanner {
     private long number;
     private int numberBytes;
     private long skip;
-    private long wordBytes;
+    /** How much is left of a header section, or of a context's key or value. */
+    private long left;
+
+    private long frameBytes;
     private int entries;
     private boolean inDelegations;
     private boolean oldRequest;
@@ -56,8 +62,9 @@ final class ThriftScanner extends Scanner {
         this.window = window;
         this.counts = counts;
         hasFieldRules = !rules.thrift.isEmpty();
-        walker = new ThriftWalker(rules.thrift, secret);
-        infoHeaders = new InfoHeaderScanner(rules, secret);
+        pair = new PairScanner(rules, secret);
+        walker = new ThriftWalker(rules.thrift, secret, pair);
+        infoHeaders = new InfoHeaderScanner(pair);
         state = KEEP;
     }
 
@@ -84,12 +91,24 @@ final class ThriftScanner extends Scanner {
                 counts.overwritten(to - i);
                 i = to;
             } else if (state == HEADER_WORDS) {
-                int length = (int) Math.min(wordBytes, to - i);
+                int length = (int) Math.min(left, to - i);
                 infoHeaders.scan(bytes, i, i + length, base);
-                wordBytes -= length;
+                left -= length;
                 i += length;
-                if (wordBytes == 0) {
+                if (left == 0) {
                     endHeader();
+                }
+            } else if (state == MUX_KEY || state == MUX_VALUE) {
+                int length = (int) Math.min(left, to - i);
+                if (state == MUX_KEY) {
+                    pair.key(bytes, i, i + length);
+                } else {
+                    pair.value(bytes, i, i + length, base);
+                }
+                left -= length;
+                i += length;
+                if (left == 0) {
+                    endPart();
                 }
             } else if (state == PAYLOAD_START || state == BEHIND_HEADER) {
                 // The byte is read again as the message's first.
@@ -113,10 +132,8 @@ final class ThriftScanner extends Scanner {
 
     @Override
     void end() {
+        pair.end();
         walker.end();
-        if (state == HEADER_WORDS) {
-            infoHeaders.end();
-        }
         if (state == MESSAGE && walker.isBroken()) {
             unsearched();
         }
@@ -133,10 +150,6 @@ final class ThriftScanner extends Scanner {
             case THRIFT_UNFRAMED_JSON:
                 state = hasFieldRules ? PAYLOAD_START : KEEP;
                 break;
-            case THRIFT_MUX:
-            case THRIFT_TTWITTER:
-                state = hasFieldRules ? FRAME_LENGTH : KEEP;
-                break;
             default:
                 state = FRAME_LENGTH;
                 break;
@@ -146,18 +159,20 @@ final class ThriftScanner extends Scanner {
 
     private void startPayload(byte b) {
         boolean mayBeHeader = state == PAYLOAD_START && mayHoldHeader();
+        // The probe is a message without a header, whose first byte is negative.
+        boolean afterHeader = protocol == Protocol.THRIFT_TTWITTER && b >= 0;
         if (mayBeHeader && b == HEADER_MAGIC) {
             expect(HEADER_FIXED);
         } else if (mayBeHeader && b == 0 && protocol == Protocol.THRIFT_HEADER) {
             // A frame in a frame.
             expect(FRAME_LENGTH);
-        } else if (!hasFieldRules) {
+        } else if (!hasFieldRules && !afterHeader) {
             state = KEEP;
         } else if (b == JSON_START) {
             unsearched();
             state = KEEP;
         } else {
-            walker.begin(protocol == Protocol.THRIFT_TTWITTER);
+            walker.begin(afterHeader);
             state = MESSAGE;
         }
     }
@@ -172,7 +187,7 @@ final class ThriftScanner extends Scanner {
 
     /** Transforms change the payload only; the headers before it were searched. */
     private void endHeader() {
-        infoHeaders.end();
+        pair.end();
         boolean readable = infoHeaders.isWhole() && (!hasFieldRules || !infoHeaders.hasTransforms());
         if (!readable) {
             unsearched();
@@ -184,6 +199,7 @@ final class ThriftScanner extends Scanner {
         switch (state) {
             case FRAME_LENGTH:
                 if (number(b, Integer.BYTES)) {
+                    frameBytes = number;
                     if (protocol == Protocol.THRIFT_MUX) {
                         expect(MUX_HEAD);
                     } else {
@@ -194,9 +210,9 @@ final class ThriftScanner extends Scanner {
             case HEADER_FIXED:
                 // Magic, flags, sequence id, then how many words of header follow.
                 if (number(b, HEADER_FIXED_BYTES)) {
-                    wordBytes = (number & 0xffff) * Integer.BYTES;
+                    left = (number & 0xffff) * Integer.BYTES;
                     infoHeaders.begin();
-                    state = wordBytes == 0 ? BEHIND_HEADER : HEADER_WORDS;
+                    state = left == 0 ? BEHIND_HEADER : HEADER_WORDS;
                 }
                 break;
             default:
@@ -211,7 +227,9 @@ final class ThriftScanner extends Scanner {
                 if (number(b, Integer.BYTES)) {
                     int type = (int) (number >>> 24) & 0xff;
                     if (type != REQUEST && type != DISPATCH) {
-                        state = KEEP;
+                        // Control of which the head came in pieces counts as the beginning of the next dispatch.
+                        skip = Math.max(0, frameBytes - Integer.BYTES);
+                        expect(FRAME_LENGTH);
                     } else if ((number & FRAGMENT_BIT) != 0) {
                         unsearched();
                         state = KEEP;
@@ -232,14 +250,24 @@ final class ThriftScanner extends Scanner {
                 if (oldRequest) {
                     expect(MUX_VALUE_LENGTH);
                 } else if (number(b, Short.BYTES)) {
-                    skip = number;
-                    expect(MUX_VALUE_LENGTH);
+                    if (inDelegations) {
+                        skip = number;
+                        expect(MUX_VALUE_LENGTH);
+                    } else {
+                        pair.beginKey();
+                        beginPart(MUX_KEY);
+                    }
                 }
                 break;
             case MUX_VALUE_LENGTH:
                 if (number(b, oldRequest ? 1 : Short.BYTES)) {
-                    skip = number;
-                    nextEntry();
+                    if (oldRequest || inDelegations) {
+                        skip = number;
+                        nextEntry();
+                    } else {
+                        pair.beginValue();
+                        beginPart(MUX_VALUE);
+                    }
                 }
                 break;
             case MUX_DESTINATION:
@@ -254,9 +282,28 @@ final class ThriftScanner extends Scanner {
         }
     }
 
+    private void beginPart(int part) {
+        left = number;
+        state = part;
+        if (left == 0) {
+            endPart();
+        }
+    }
+
+    private void endPart() {
+        if (state == MUX_KEY) {
+            expect(MUX_VALUE_LENGTH);
+        } else {
+            pair.end();
+            nextEntry();
+        }
+    }
+
     private void nextEntry() {
         if (entries-- > 0) {
             expect(MUX_KEY_LENGTH);
+        } else if (!hasFieldRules) {
+            state = KEEP;
         } else if (oldRequest || inDelegations) {
             state = PAYLOAD_START;
         } else {

@@ -5,7 +5,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Reads the head of a Thrift message in the binary or compact protocol, and where its function has rules finds the
- * secret fields of its arguments. Runs per byte of a head and per field; used by the thread of its connection.
+ * secret fields of its arguments; has the contexts of TTwitter's header before it searched. Runs per byte of a head and
+ * per field; used by the thread of its connection.
  *
  * <p>A path goes down through structs; lists, sets and maps on its way are gone through. Everything inside a secret
  * field is secret: elements, keys and values of any depth. A bool has nothing to hide behind and stays.
@@ -33,6 +34,8 @@ final class ThriftWalker implements ThriftStructReader.Listener {
 
     private final ThriftRules rules;
     private final Secret secret;
+    private final PairScanner pair;
+    private final Contexts contexts = new Contexts();
     private final ThriftStructReader struct = new ThriftStructReader(true);
 
     private int state;
@@ -53,15 +56,16 @@ final class ThriftWalker implements ThriftStructReader.Listener {
     private final long[] fieldPaths = new long[MOST_LEVELS];
     private final boolean[] fieldSecret = new boolean[MOST_LEVELS];
 
-    ThriftWalker(ThriftRules rules, Secret secret) {
+    ThriftWalker(ThriftRules rules, Secret secret, PairScanner pair) {
         this.rules = rules;
         this.secret = secret;
+        this.pair = pair;
     }
 
-    /** Prepares for a message, before which a struct of the binary protocol may stand. */
-    void begin(boolean afterStruct) {
-        if (afterStruct) {
-            struct.begin(false, null);
+    /** Prepares for a message, before which TTwitter's header may stand, a struct of the binary protocol. */
+    void begin(boolean afterHeader) {
+        if (afterHeader) {
+            struct.begin(false, contexts);
             state = STRUCT_BEFORE;
         } else {
             expectNumber(FIRST);
@@ -137,13 +141,16 @@ final class ThriftWalker implements ThriftStructReader.Listener {
 
     private void structRead() {
         if (struct.hasFailed()) {
+            pair.end();
             secret.close();
             state = BROKEN;
         } else if (struct.isDone()) {
-            if (state == STRUCT_BEFORE) {
-                expectNumber(FIRST);
-            } else {
+            if (state != STRUCT_BEFORE) {
                 state = DONE;
+            } else if (rules.isEmpty()) {
+                state = SKIP;
+            } else {
+                expectNumber(FIRST);
             }
         }
     }
@@ -256,5 +263,47 @@ final class ThriftWalker implements ThriftStructReader.Listener {
             return false;
         }
         return b >= 0;
+    }
+
+    /** Finds the contexts in TTwitter's header: structs of a key and a value, in a list. */
+    private final class Contexts implements ThriftStructReader.Listener {
+        private static final int LIST = 8;
+        private static final int KEY = 1;
+        private static final int VALUE = 2;
+
+        private int part;
+
+        @Override
+        public boolean field(int level, int id, int type) {
+            part = id;
+            return level == 0 ? id == LIST : level == 1 && (id == KEY || id == VALUE);
+        }
+
+        @Override
+        public boolean value(int level, int type) {
+            if (level != 1 || type != ThriftStructReader.BINARY) {
+                return false;
+            }
+            if (part == KEY) {
+                pair.beginKey();
+            } else {
+                pair.beginValue();
+            }
+            return true;
+        }
+
+        @Override
+        public void bytes(ByteBuf bytes, int from, int to) {
+            if (part == KEY) {
+                pair.key(bytes, from, to);
+            } else {
+                pair.value(bytes, from, to, base);
+            }
+        }
+
+        @Override
+        public void valueEnded() {
+            pair.end();
+        }
     }
 }

@@ -134,6 +134,8 @@ class Http2RedactionTest {
                     .add("cookie", "lang=" + SECRET + "; sid=\"" + SECRET + "\"")
                     .add("x-api-key", SECRET)
                     .add("x-auth-token", SECRET)
+                    .add("referer", "https://u:" + SECRET + "@shop/?a=b")
+                    .add("origin", "http://[::1]:8080")
                     .add("x-request-id", "id-" + random.nextInt(5))
                     .add("accept", "*/*");
             headers(encoder, 2 * i + 1, headers, true);

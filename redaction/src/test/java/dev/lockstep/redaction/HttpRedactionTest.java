@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Random;
@@ -229,6 +230,102 @@ class HttpRedactionTest {
         token(get("/?login%23password=ab%26" + SECRET + "&x=1"), "ab%26" + SECRET);
         String empty = get("/?next=%2Fcb%3Ftoken%3D%26x%3D1");
         assertEquals(empty, redact(policy, empty));
+    }
+
+    @Test
+    void looksIntoAddressesWithinAddressesThatAreEncodedTwice() {
+        String next = "next=%2Fr%3Furl%3Dhttps%253A%252F%252Fa%252Fcb%253fx%253d1%2526token%253D";
+        token(get("/login?" + next + SECRET + "%2526y%253D2%26y%3D2&z=3"));
+        token(get("/login?" + next + SECRET + "%26y%3D2"));
+        token(get("/login?" + next + SECRET));
+        token(get("/login?next=%252Fcb%2523access_token%253D" + SECRET + "%2523end"));
+        token(get("/login?next=%2Fcb%3Fp%2561ssword%3Dp%2526" + SECRET + "%26x%3D1"), "p%2526" + SECRET);
+        token(get("/login?next=%25%32%46cb%25%33%46token%25%33%44" + SECRET + "%25%32%36x"));
+        token(post("application/x-www-form-urlencoded", "a=b&" + next + SECRET + "%2526y%253D2&z=3"));
+        String kept = get("/?next=%2Fcb%253Fx%253D%25zz%25&y=100%25&token%253D=ab%2526q=1");
+        assertEquals(kept, redact(policy, kept));
+        assertEquals(7, policy.counts().total());
+    }
+
+    @Test
+    void replacesThePasswordsOfAddresses() {
+        token(get("http://user:" + SECRET + "@shop/a?x=1"));
+        token(get("http://:" + SECRET + "@shop:8080"));
+        token(get("http://user:" + SECRET + "@[::1]:80/;x=1"));
+        token(get("/proxy/https%3A%2F%2Fu%3A" + SECRET + "%40a%2F"));
+        token(get("/a;next=http://u:" + SECRET + "@a/b"));
+        for (String header : new String[] {"Referer", "Origin", "Location", "Destination", "X-Original-Url"}) {
+            token(get("/", header + ": https://u:" + SECRET + "@shop"));
+            String marks = "p@ss;&=:" + SECRET + ";x&y=" + SECRET;
+            token(get("/", header + ": https://u:" + marks + "@shop/a;b=c?d=e@f"), marks);
+        }
+        token(get("/login?next=https://u:" + SECRET + "@a/cb&x=1"));
+        token(get("/login?next=https://u:" + SECRET + "@a&x=1"));
+        token(get("/login?https://u:" + SECRET + "@a"));
+        token(get("/login?next=https%3A%2F%2Fu%3A" + SECRET + "%40a%2Fcb&x=1"));
+        token(get("/login?next=https%3A//u%3A" + SECRET + "%40a/cb"));
+        token(get("/login?next=https%253A%252F%252Fu%253A" + SECRET + "%2540a%26x%3D1"));
+        token(get("/login?next=https%3A%2F%2Fu%3Ap%26" + SECRET + "%40a"), "p%26" + SECRET);
+        String deeper = "p%2F" + SECRET + "%40%3F";
+        token(get("/login?next=https://u:" + deeper + "@a/"), deeper);
+        token(post("application/x-www-form-urlencoded", "a=b&url=https%3A%2F%2Fu%3A" + SECRET + "%40a%2F&x=y"));
+        token(post("text/plain", "see\r\nhttps://u:" + SECRET + "@a\r\n"));
+        String json = "application/json";
+        token(post(json, "{\"url\":\"postgres://u:" + SECRET + "@a/b\",\"c\":1}"));
+        token(post(json, "[\"amqp:\\/\\/u:" + SECRET + "\\u0040a\"]"));
+        token(post(json, "{\"a\":\"{\\\"url\\\":\\\"redis://:" + SECRET + "@a\\\"}\"}"));
+        token(multipart("", "https://u:" + SECRET + "@a/"));
+        for (String list : new String[] {
+            "http://a,http://u:", "feed://https://u:", "http://a:8080+http://u:", "nats://a:1;nats://:"
+        }) {
+            token(post("text/plain", list + SECRET + "@b:4222"));
+            token(post(json, "{\"urls\":\"" + list + SECRET + "@b:4222\"}"));
+            token(get("/?urls=" + URLEncoder.encode(list, StandardCharsets.UTF_8) + SECRET + "%40b"));
+        }
+        token(get("/?urls=http%3A%2F%2Fa%3A8080+http%3A%2F%2Fu%3A" + SECRET + "%40b"));
+        token(get("/?next=http%3A%2F%2Fu%3A%2C" + SECRET + "%40h"), "%2C" + SECRET);
+        assertEquals(policy.counts().total(), policy.counts().of(RuleKind.ADDRESS));
+        assertEquals(
+                token(get("/", "X-Api-Key: " + SECRET)),
+                token(get("/login?next=https%3A%2F%2Fu%3A" + SECRET + "%40a%2F")));
+    }
+
+    @Test
+    void leavesAddressesWithoutPasswordsAlone() {
+        for (String stream : new String[] {
+            get("http://shop:8080/@me", "Referer: http://shop:8080/?mail=a@b", "Origin: http://[::1]:8080"),
+            get("http://user@shop:8080/", "Referer: http://shop:8080", "Location: //u:p@shop/"),
+            get("/?u=http://shop:8080&mail=a@b"),
+            get("/?u=http://shop:8080;mail=a@b"),
+            get("/?u=http%3A%2F%2Fshop%3A8080+or+bob%40x.com&v=http%3A%2F%2Fshop%3Ax+a%40b"),
+            post("text/plain", "http://shop:8080,jo@example.com (http://shop:8080)jo@x 'http://shop:8080','jo@x'"),
+            get("/?u=http%3A%2F%2Fshop%3A8080%26mail%3Da%40b"),
+            get("/?u=https://shop%3A80/@b&mail=mailto:a:b@c&t=12:30@noon"),
+            post("application/json", "{\"a\":\"http://shop:8080\",\"b\":\"c@d\",\"e\":\"spotify://track:4uLU6h\"}"),
+            post("text/plain", "spotify://track:4uLU6h a@b, <http://shop:8080> a@b\nhttp://shop:x")
+        }) {
+            assertEquals(stream, redact(policy, stream));
+        }
+        token(get("/?u=http://shop:8080;token=" + SECRET));
+        token(get("/?next=%2Fcb%3Fu%3Dhttp%3A%2F%2Fshop%3Ax%26token%3D" + SECRET));
+        assertEquals(0, policy.counts().of(RuleKind.ADDRESS));
+    }
+
+    @Test
+    void replacesWhatMayBeThePasswordOfAnAddressBeforeMissingBytes() {
+        for (String before : new String[] {
+            "GET http://user:" + SECRET,
+            "GET / HTTP/1.1\r\nReferer: http://user:" + SECRET,
+            "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"u\":\"http://user:"
+                    + SECRET
+        }) {
+            try (TestingStream stream = new TestingStream(policy, null, false)) {
+                stream.feed(before);
+                stream.missing(0);
+                stream.feed(get("/plain"));
+                assertFalse(TestingStream.latin(stream.end()).contains(SECRET));
+            }
+        }
     }
 
     @Test

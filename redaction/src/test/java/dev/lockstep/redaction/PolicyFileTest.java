@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,6 +125,20 @@ class PolicyFileTest {
                                 RedactionException.class,
                                 () -> RedactionPolicy.load(folder.resolve("none"), RedactionKey.random()))
                         .getMessage());
+    }
+
+    @Test
+    void saysOnceWhatCannotBeRead() throws IOException {
+        Path below = Files.writeString(file, "").resolve("below");
+        String rules = assertThrows(RedactionException.class, () -> RedactionPolicy.load(below, RedactionKey.random()))
+                .getMessage();
+        assertTrue(rules.startsWith(below + ": cannot be read: "), rules);
+        assertEquals(0, rules.lastIndexOf(below.toString()), rules);
+        String key = assertThrows(RedactionException.class, () -> RedactionKey.ofFile(below))
+                .getMessage();
+        assertTrue(key.startsWith(below + ": the key cannot be read: "), key);
+        assertEquals(0, key.lastIndexOf(below.toString()), key);
+        assertEquals("permission denied", PolicyFile.reason(new AccessDeniedException("/root/key")));
     }
 
     @Test

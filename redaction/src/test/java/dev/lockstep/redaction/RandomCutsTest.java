@@ -41,7 +41,7 @@ class RandomCutsTest {
     @Test
     void redactsHttpTheSameWhereverItIsCut() {
         String json = "{\"a\":[1,\"x\\\"\"],\"token\":\"" + SECRET + "\",\"password\":{\"a\":\"" + SECRET
-                + "\",\"n\":-12.5e3},\"otp\":[true,null,123]}";
+                + "\",\"n\":-12.5e3},\"otp\":[true,null,123],\"u\":\"redis:\\/\\/:" + SECRET + "\\u0040h\"}";
         String multipart = "--B\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + SECRET
                 + "\r\n--B\r\nContent-Disposition: form-data; name=\"a\"\r\nContent-Type: application/json\r\n\r\n"
                 + json + "\r\n--B\r\nContent-Type: application/octet-stream\r\n\r\n [1e5 , " + json
@@ -58,11 +58,12 @@ class RandomCutsTest {
         String stream = "GET /a;jsessionid=" + SECRET + "?b=c&api_key=" + SECRET
                 + "&d=%20 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + SECRET
                 + "\r\nAccept: */*\r\nCookie: a=" + SECRET + "; b=\"" + SECRET + "\"; " + SECRET + "\r\nX-Api-Key: "
-                + SECRET + "\r\n  " + SECRET + "\r\nReferer: http://x/?token=" + SECRET + "\r\n\r\n"
+                + SECRET + "\r\n  " + SECRET + "\r\nReferer: http://u:" + SECRET + "@x/?token=" + SECRET + "\r\n\r\n"
                 + post("application/json", json)
                 + post(
                         "application/x-www-form-urlencoded",
-                        "a=b&token=" + SECRET + "&c=%3Ftoken%3D" + SECRET + "%26e=d")
+                        "a=b&token=" + SECRET + "&c=%3Ftoken%3D" + SECRET + "%26e=d&f=%253Ftoken%253D" + SECRET
+                                + "%2526g&u=https%253A%252F%252Fu%253A" + SECRET + "%2540h%252F")
                 + post("multipart/form-data; boundary=B", multipart)
                 + post("text/plain", "[no]\r\ntoken=" + SECRET)
                 + post("application/x-amz-json-1.1", "\u00EF\u00BB\u00BF\r\n[ null ,[" + json)
@@ -110,6 +111,10 @@ class RandomCutsTest {
             "%4",
             "%3f",
             "%3D",
+            "%253A%252F%252F",
+            "://u:",
+            "@",
+            "/",
             "=",
             "&",
             ";",

@@ -241,9 +241,6 @@ class RealTrafficTest {
                             facts.path(),
                             facts.host(),
                             facts.version(),
-                            facts.contentType(),
-                            facts.contentLength(),
-                            facts.isChunked(),
                             facts.headBytes(),
                             thrift == null ? "" : thrift.name() + thrift.type() + thrift.sequenceId()));
                 }

@@ -336,6 +336,83 @@ class ThriftRedactionTest {
         assertEquals(0, policy.counts().unsearchedBodies());
     }
 
+    private static Writing shortSized(String text) {
+        return out -> out.writeShort(text.length()).writeBytes(TestingStream.latin(text));
+    }
+
+    /** A context in TTwitter's header. */
+    private static Writing context(String key, String value) {
+        return out -> {
+            raw(11, 0, 1).to(out);
+            string(key).to(out);
+            raw(11, 0, 2).to(out);
+            string(value).to(out);
+            raw(0).to(out);
+        };
+    }
+
+    /** With rules for Thrift fields and without. */
+    @Test
+    void replacesContextsOfMuxAndTtwitter() {
+        byte[] message = binary(true, "logout", "one", "two");
+        byte[] dispatch = bytes(
+                raw(2, 0, 0, 1, 0, 4),
+                shortSized("com.twitter.finagle.Deadline"),
+                shortSized("0123456789abcdef"),
+                shortSized("authorization"),
+                shortSized("Bearer " + SECRET),
+                shortSized("x-token"),
+                shortSized(""),
+                shortSized("com.acme.XApiKey"),
+                shortSized(SECRET),
+                raw(0, 1, 'd', 0, 1),
+                shortSized("x-token"),
+                shortSized("b"),
+                out -> out.writeBytes(message));
+        // Cut, the ping counts as the beginning of the request.
+        byte[] mux =
+                bytes(out -> out.writeBytes(framed(bytes(raw(65, 0, 0, 1)))), out -> out.writeBytes(framed(dispatch)));
+        byte[] twitter = bytes(
+                raw(10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 12, 0, 6, 11, 0, 1),
+                string("shop"),
+                raw(0, 15, 0, 8, 12, 0, 0, 0, 3),
+                context("com.twitter.finagle.Deadline", "0123456789abcdef"),
+                context("authorization", "Bearer " + SECRET),
+                context("com.acme.XApiKey", SECRET),
+                raw(11, 0, 9),
+                string("dest"),
+                raw(0),
+                out -> out.writeBytes(message));
+        for (RedactionPolicy rules : new RedactionPolicy[] {policy, RedactionPolicy.defaults(TestingStream.KEY)}) {
+            policy = rules;
+            for (Protocol protocol : new Protocol[] {Protocol.THRIFT_MUX, Protocol.THRIFT_TTWITTER}) {
+                byte[] stream = protocol == Protocol.THRIFT_MUX ? mux : framed(twitter);
+                String before = TestingStream.latin(stream);
+                String out = TestingStream.latin(redact(protocol, stream));
+                int at = before.indexOf(SECRET);
+                String token = out.substring(at, at + SECRET.length());
+                assertNotEquals(SECRET, token);
+                assertEquals(before.replace(SECRET, token), out, protocol + "");
+            }
+            byte[] probe = framed(binary(true, "__can__finagle__trace__v3__", "one", "two"));
+            assertArrayEquals(probe, TestingStream.redact(policy, Protocol.THRIFT_TTWITTER, probe));
+            assertEquals(0, policy.counts().unsearchedBodies());
+        }
+    }
+
+    @Test
+    void countsContextsThatItCannotRead() {
+        RedactionPolicy defaults = RedactionPolicy.defaults(TestingStream.KEY);
+        byte[] fragments = bytes(
+                out -> out.writeBytes(framed(bytes(raw(2, 0x80, 0, 1, 0, 1), shortSized("x-token")))),
+                out -> out.writeBytes(framed(bytes(raw(2, 0, 0, 1), shortSized(SECRET)))));
+        TestingStream.redact(defaults, Protocol.THRIFT_MUX, fragments);
+        assertEquals(1, defaults.counts().unsearchedBodies());
+        // A field of type 17, which the binary protocol does not have.
+        TestingStream.redact(defaults, Protocol.THRIFT_TTWITTER, framed(bytes(raw(17, 0, 1, 0, 0, 0, 0))));
+        assertEquals(2, defaults.counts().unsearchedBodies());
+    }
+
     @Test
     void countsHeaderSectionsThatItCannotRead() {
         byte[] message = binary(true, "logout", "one", "two");

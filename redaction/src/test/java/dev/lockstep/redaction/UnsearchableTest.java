@@ -46,6 +46,8 @@ class UnsearchableTest {
             "\170\234X-Api-Key: " + SECRET + "\n", // zlib's first bytes
             PLAIN + "GET /\33 HTTP/1.1\r\n" + HEADERS + PLAIN,
             "GET / HTTP/1.0\r\n\r\nGET /" + target + "\r\n" + HEADERS,
+            "GET http://u:" + SECRET + "@shop/\33 HTTP/1.1\r\n" + HEADERS,
+            "\26\3\1\0\5hell\1see https://u:" + SECRET + "@shop\r\n\r\n",
         };
     }
 
@@ -129,6 +131,17 @@ class UnsearchableTest {
             stream.feed("9f8e7d6c\0zzz\r\n\r\n");
             String out = TestingStream.latin(stream.end());
             assertTrue(out.matches("GET / HTTP/1.1\r\nX-Api-Key: \\w{11}"), out);
+            assertFalse(out.contains("s3cr3t"));
+        }
+    }
+
+    @Test
+    void replacesWhatMayBeThePasswordOfAnAddressBeforeItLeavesOutTheRest() {
+        try (TestingStream stream = new TestingStream(dropping, null, false)) {
+            stream.feed("GET http://user:s3cr3tV4lue");
+            stream.feed("9f8e7d6c\0zzz@shop/\r\n\r\n");
+            String out = TestingStream.latin(stream.end());
+            assertTrue(out.matches("GET http://user:\\w{11,}"), out);
             assertFalse(out.contains("s3cr3t"));
         }
     }

@@ -384,16 +384,16 @@ public final class ComparisonReport {
         List<List<String>> parts = new ArrayList<>();
         List<String> answer = new ArrayList<>();
         List<Findings.Sentence> answers = answers();
-        add(answer, answers.get(0).tone(), answers.get(0).text());
-        banner().forEach(line -> add(answer, Tone.BAD, line));
-        answers.stream().skip(1).forEach(one -> add(answer, one.tone(), one.text()));
+        paint.add(answer, answers.get(0).tone(), answers.get(0).text());
+        banner().forEach(line -> paint.add(answer, Tone.BAD, line));
+        answers.stream().skip(1).forEach(one -> paint.add(answer, one.tone(), one.text()));
         parts.add(answer);
         List<String> table = new ArrayList<>();
         runs().forEach(line -> table.addAll(Lines.wrapped(line)));
         references().forEach(line -> table.addAll(Lines.wrapped(line)));
         if (!comparison.verdicts().isEmpty()) {
             if (!distrust().isEmpty()) {
-                add(table, Tone.BAD, distrust());
+                paint.add(table, Tone.BAD, distrust());
             }
             Table cells = new Table("");
             rows(false).forEach(cells::row);
@@ -414,10 +414,6 @@ public final class ComparisonReport {
                         .map(part -> String.join("\n", part))
                         .collect(Collectors.joining(tight ? "\n" : "\n\n"))
                 + "\n";
-    }
-
-    private void add(List<String> lines, Tone tone, String text) {
-        Lines.wrapped(text).forEach(line -> lines.add(paint.of(tone, line)));
     }
 
     private List<String> shortened(int most) {

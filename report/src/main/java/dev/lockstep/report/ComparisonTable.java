@@ -409,7 +409,7 @@ final class ComparisonTable {
 
     /** Returns the name of a target as it stands in the table. */
     String label(String target) {
-        return target + (target(target).exit().isPresent() ? DIED : "");
+        return target + (found(target).exit().isPresent() ? DIED : "");
     }
 
     /** Returns what stands above its columns, but that of the names. */
@@ -419,22 +419,19 @@ final class ComparisonTable {
 
     /** Returns the cells of a target, but its name. */
     List<String> cells(String target) {
-        return figures(target(target)).subList(1, shown.size() + 1);
+        return figures(found(target)).subList(1, shown.size() + 1);
     }
 
     /** Returns the ratios of a target, empty of the baseline. */
     List<String> ratios(String target) {
         TargetResult baseline = result.baseline();
-        return target(target) == baseline
+        return found(target) == baseline
                 ? List.of()
-                : ratios(target(target), baseline).subList(1, shown.size() + 1);
+                : ratios(found(target), baseline).subList(1, shown.size() + 1);
     }
 
-    private TargetResult target(String name) {
-        return result.targets().stream()
-                .filter(target -> target.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+    private TargetResult found(String target) {
+        return result.target(target).orElseThrow();
     }
 
     private List<String> figures(TargetResult target) {

@@ -7,6 +7,7 @@ import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -16,7 +17,9 @@ import java.util.stream.Collectors;
  */
 final class FailureTable {
     private static final int CLIENT_ERRORS = 4;
+    private static final int SERVER_ERRORS = 5;
     private static final String CLIENT_ERROR_ROW = "status 4xx";
+    private static final String SERVER_ERROR_ROW = "status 5xx";
     /** So many failures are a target's main result, whatever its latencies are. */
     static final double LOUD_SHARE = 0.01;
 
@@ -44,12 +47,16 @@ final class FailureTable {
     }
 
     private final List<TargetResult> targets;
+    /** Of the recorded answers, how many had a status of 5xx. */
+    private final double recordedShare;
+
     private final List<Row> rows = new ArrayList<>();
 
     FailureTable(RunResult result) {
         targets = result.targets().stream()
                 .filter(target -> target.counts().isPresent())
                 .collect(Collectors.toList());
+        recordedShare = serverErrors(result.plan().capture().statusCodes());
         for (ErrorKind kind : ErrorKind.values()) {
             add(kind.key(), meaning(kind), counts -> counts.errors(kind));
         }
@@ -57,35 +64,60 @@ final class FailureTable {
                 CLIENT_ERROR_ROW,
                 "answered: the request was bad or not allowed",
                 counts -> counts.statusClass(CLIENT_ERRORS));
-        add("status 5xx", "answered with the target's own error", LoadCounts::serverErrors);
+        add(SERVER_ERROR_ROW, "answered with the target's own error", LoadCounts::serverErrors);
         add(UNANSWERED, "in flight when the run ended", counts -> counts.unanswered);
         add(NOT_SENT, "due before the end: no connection was free", counts -> counts.unsent);
     }
 
     /**
      * Returns a line for each target at which a share of the requests failed or met the target's own error that nobody
-     * may overlook, whatever its latencies are.
+     * may overlook, whatever its latencies are. As many of these errors as the recorded server gave are none of the
+     * target's doing.
      */
     List<String> loud() {
         List<String> lines = new ArrayList<>();
         for (TargetResult target : targets) {
             LoadCounts counts = target.counts().orElseThrow();
-            long failed = counts.failed();
             if (counts.sent == 0 && counts.opaqueBytesUnsent > 0) {
                 lines.add("FAILING: " + target.name()
                         + ": nothing of the capture could be sent to its end, see the notes");
-            } else if (failed > 0 && failed >= counts.due() * LOUD_SHARE) {
+                continue;
+            }
+            double own = counts.withoutAnswer() + Math.max(0, ownServerErrors(counts));
+            if (own > 0 && own >= counts.due() * LOUD_SHARE) {
                 String worst = rows.stream()
                         .filter(row -> !row.name.equals(CLIENT_ERROR_ROW))
-                        .max(Comparator.comparingLong(row -> countOf(row, target)))
+                        .max(Comparator.comparingDouble(row ->
+                                row.name.equals(SERVER_ERROR_ROW) ? ownServerErrors(counts) : countOf(row, target)))
                         .orElseThrow()
                         .name;
                 lines.add(Figures.format(
-                        "FAILING: %s: %d of %d requests failed, mostly %s",
-                        target.name(), failed, counts.due(), worst));
+                        "FAILING: %s: %d of %d requests failed%s, mostly %s",
+                        target.name(),
+                        counts.failed(),
+                        counts.due(),
+                        recordedShare == 0
+                                ? ""
+                                : Figures.format("; but for the %.1f %% of 5xx in the recording", 100 * recordedShare),
+                        worst));
             }
         }
         return lines;
+    }
+
+    /** Returns how many more answers had a status of 5xx than the recorded server's would; negative for fewer. */
+    private double ownServerErrors(LoadCounts counts) {
+        return counts.serverErrors() - recordedShare * counts.completed;
+    }
+
+    private static double serverErrors(Map<Integer, Long> statusCodes) {
+        long all = 0;
+        long failed = 0;
+        for (Map.Entry<Integer, Long> code : statusCodes.entrySet()) {
+            all += code.getValue();
+            failed += code.getKey() / 100 == SERVER_ERRORS ? code.getValue() : 0;
+        }
+        return all == 0 ? 0 : (double) failed / all;
     }
 
     private void add(String name, String meaning, ToLongFunction<LoadCounts> count) {

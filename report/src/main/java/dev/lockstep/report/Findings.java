@@ -6,6 +6,7 @@ import dev.lockstep.measurement.Quantities;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,12 @@ public final class Findings {
         return new Findings(result);
     }
 
+    /** Returns whether the run is valid, who died, and who answered no request well, in one line. */
+    public Sentence outcome() {
+        String outcome = new Headlines(result).outcome();
+        return new Sentence(outcome.equals(RunStatus.VALID.name()) ? Paint.Tone.GOOD : Paint.Tone.BAD, outcome);
+    }
+
     /**
      * Returns who died, why the run is invalid, and where it was ended early, a line each; none for a whole and valid
      * one that all targets survived.
@@ -181,10 +188,7 @@ public final class Findings {
 
     /** Returns what a target was, in a line. */
     public String target(String name) {
-        TargetResult target = result.targets().stream()
-                .filter(one -> one.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        TargetResult target = result.target(name).orElseThrow();
         List<String> parts = new ArrayList<>();
         target.jvm().ifPresent(parts::add);
         target.jit().ifPresent(parts::add);
@@ -201,14 +205,5 @@ public final class Findings {
     public Optional<HotMethodRows> hotMethods() {
         return result.hotMethods()
                 .map(hot -> HotMethodRows.of(hot, result.plan().baseline()));
-    }
-
-    /** Returns the command worth typing next, after why; absent where there is none. */
-    public Optional<List<String>> next() {
-        return NextCommand.after(result).map(next -> {
-            List<String> lines = new ArrayList<>(List.of(next.why()));
-            lines.addAll(next.lines());
-            return lines;
-        });
     }
 }

@@ -51,7 +51,7 @@ final class FirstScreen {
         }
 
         void add(Tone tone, String text) {
-            Lines.wrapped(text).forEach(line -> lines.add(paint.of(tone, line)));
+            paint.add(lines, tone, text);
         }
     }
 
@@ -108,7 +108,7 @@ final class FirstScreen {
         conditions(part);
         TrendLines trends = new TrendLines(result);
         trends.clean().ifPresent(text -> {
-            if (trends.unwatched().isEmpty()) {
+            if (trends.unwatched().isEmpty() && trends.isP99Known()) {
                 part.add(Tone.GOOD, text);
             } else {
                 part.plain(text);

@@ -7,6 +7,7 @@ import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.RunStatus;
+import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.stream.Stream;
 /** The lines that change what all others mean, unwrapped. */
 final class Headlines {
     static final String LATE = "latencies and rates, not CPU and memory: ";
+    /** Behind the name of a target that {@linkplain #isMute is mute}. */
+    static final String MUTE = " answered no request well";
 
     private final RunResult result;
 
@@ -24,20 +27,39 @@ final class Headlines {
         this.result = result;
     }
 
-    /** Returns ", c2 DIED" for each target that did, to stand behind the status. */
-    String died() {
-        return result.targets().stream()
-                .filter(target -> target.exit().isPresent())
-                .map(target -> ", " + printable(target.name()) + ComparisonTable.DIED)
-                .collect(Collectors.joining());
+    /**
+     * Returns whether the measurement is to be trusted, and of whom it shows nothing good: "VALID", "VALID, c2 DIED",
+     * "VALID, but graal answered no request well".
+     */
+    String outcome() {
+        StringBuilder text = new StringBuilder(result.status().name());
+        result.targets().stream().filter(target -> target.exit().isPresent()).forEach(target -> text.append(", ")
+                .append(printable(target.name()))
+                .append(ComparisonTable.DIED));
+        String mute = result.targets().stream()
+                .filter(this::isMute)
+                .map(target -> printable(target.name()))
+                .collect(Collectors.joining(", "));
+        if (!mute.isEmpty()) {
+            text.append(result.status() == RunStatus.VALID ? ", but " : ", ")
+                    .append(mute)
+                    .append(MUTE);
+        }
+        return text.toString();
     }
 
-    /**
-     * Returns "VALID. " or "VALID, c2 DIED. " to begin a line with, where something was sent and nothing spoils all
-     * figures.
-     */
+    /** Whether a target lived, got load, and {@linkplain Refusals#answeredWell answered none of it well}. */
+    boolean isMute(TargetResult target) {
+        Refusals refusals = new Refusals(result);
+        return target.exit().isEmpty()
+                && target.counts()
+                        .filter(counts -> counts.due() > 0 && refusals.answeredWell(counts) <= 0)
+                        .isPresent();
+    }
+
+    /** Returns the outcome, to begin a line with, where something was sent and nothing spoils all figures. */
     String valid() {
-        return result.status() == RunStatus.VALID && isSent() ? "VALID" + died() + ". " : "";
+        return result.status() == RunStatus.VALID && isSent() ? outcome() + ". " : "";
     }
 
     /** Whether any target got load. */
@@ -109,7 +131,7 @@ final class Headlines {
         lines.addAll(bottlenecks(
                 self.bottlenecks(),
                 "",
-                " of this closed loop itself: rates and latencies of this target are not its own",
+                " of this closed loop itself: rates, latencies and what a request costs are not this target's own",
                 ", and there is no verdict on them; give Lockstep more cores (--cores), or a rate (-q)"));
         if (self.bottlenecks().isEmpty()) {
             lines.add(bottleneckOfAll(self));

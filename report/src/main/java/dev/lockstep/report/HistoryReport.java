@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import static dev.lockstep.report.Figures.printable;
 
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.report.Paint.Tone;
 import dev.lockstep.results.comparison.ComparedRun;
 import dev.lockstep.results.comparison.RunHistory;
@@ -157,7 +158,7 @@ public final class HistoryReport {
     /** Returns what a group of runs had in common, in a line. */
     public static String title(Group group) {
         return printable(group.capture()) + ", " + printable(group.load()) + ": "
-                + (group.runs().size() == 1 ? "1 run" : group.runs().size() + " runs") + ", "
+                + Quantities.count(group.runs().size(), "run") + ", "
                 + when(group, group.runs().get(0)) + " to "
                 + when(group, group.runs().get(group.runs().size() - 1));
     }
@@ -352,10 +353,10 @@ public final class HistoryReport {
     /** Returns the text, ending with a line feed. */
     public String text() {
         List<String> lines = new ArrayList<>();
-        answers().forEach(one -> add(lines, one.tone(), one.text()));
+        answers().forEach(one -> paint.add(lines, one.tone(), one.text()));
         for (Group group : history.groups()) {
             lines.add("");
-            add(lines, Tone.HEADING, title(group));
+            paint.add(lines, Tone.HEADING, title(group));
             Table table = new Table("");
             List<String> headings = new ArrayList<>(headings());
             headings.set(0, "target, metric");
@@ -378,10 +379,6 @@ public final class HistoryReport {
         lines.add(next.why());
         next.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
         return String.join("\n", lines) + "\n";
-    }
-
-    private void add(List<String> lines, Tone tone, String text) {
-        Lines.wrapped(text).forEach(line -> lines.add(paint.of(tone, line)));
     }
 
     /** Returns the history as GitHub shows Markdown. */

@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.xml.stream.XMLOutputFactory;
@@ -18,9 +17,9 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * A run's result as the XML that CI servers read as tests, in the form that Ant's JUnit task began: a suite of test
- * cases. One says whether the run is valid, one for each target whether it came to its end, one for each target against
- * the baseline whether it is not worse by the primary metric, one for each condition. A verdict that decides nothing is
- * skipped, not passed; a second instance of the baseline has none.
+ * cases. One says whether the run is valid, one for each target whether it came to its end and answered anything well,
+ * one for each target against the baseline whether it is not worse by the primary metric, one for each condition. A
+ * verdict that decides nothing is skipped, not passed; a second instance of the baseline has none.
  */
 final class JunitReport {
     /** XML 1.0 has no way to say these, however escaped. */
@@ -111,9 +110,14 @@ final class JunitReport {
         return verdict.finding() == Verdict.Finding.INCONCLUSIVE || verdict.finding() == Verdict.Finding.NOT_STEADY;
     }
 
-    private static String end(TargetResult target) {
-        Optional<String> died = target.exit().map(exit -> "died" + TargetBlock.howItDied(exit) + failures(target));
-        return died.orElse(target.isMeasured() ? "" : "it was not measured");
+    private String end(TargetResult target) {
+        if (target.exit().isPresent()) {
+            return "died" + TargetBlock.howItDied(target.exit().get()) + failures(target);
+        }
+        if (new Headlines(result).isMute(target)) {
+            return Headlines.MUTE.strip() + failures(target);
+        }
+        return target.isMeasured() ? "" : "it was not measured";
     }
 
     private static String failures(TargetResult target) {

@@ -28,8 +28,7 @@ final class MarkdownReport {
                 .append(escaped(
                         result.targets().stream().map(TargetResult::name).collect(Collectors.joining(", "))))
                 .append("\n\n**")
-                .append(result.status())
-                .append(escaped(new Headlines(result).died()))
+                .append(escaped(findings.outcome().text()))
                 .append("**, ")
                 .append(escaped(result.plan().capture().path()))
                 .append(", ")

@@ -5,6 +5,8 @@ import dev.lockstep.analysis.Starvation;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.Verdict;
@@ -16,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -33,8 +37,13 @@ final class NextCommand {
     private static final int LONGER = 4;
     /** How much of the limit of a warm-up is left for the measured pace. */
     private static final long PACED_NS = 5 * SECOND_NS;
-    /** Of a target that died. */
+    /** Of a target that failed. */
     private static final int LOG_LINES = 50;
+
+    private static final String AWAY = " could not be reached in the end";
+
+    private static final String MEMORY = "--memory";
+    private static final long BYTES_PER_MIB = 1 << 20;
 
     private static final Duration LEAST_LIMIT = Duration.ofMillis(1);
 
@@ -57,7 +66,7 @@ final class NextCommand {
         if (plan.command().isEmpty()) {
             return Optional.empty();
         }
-        Optional<NextCommand> next = afterADeath(result);
+        Optional<NextCommand> next = afterAFailure(result);
         if (next.isPresent()) {
             return next;
         }
@@ -66,44 +75,113 @@ final class NextCommand {
         boolean spoiled = isSpoiled(result);
         if (!result.statusReasons().isEmpty() || starved && (spoiled || launches(result) < Decision.FULL_PAIRS)) {
             next = Optional.of(new NextCommand(
-                    "Next, the same once more, with nothing else on this machine" + about(wallNs(result)),
+                    "Next, the same once more, with nothing else on this machine" + aboutTheSame(result),
                     isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command()));
         } else if (result.interrupted()) {
             next = Optional.of(new NextCommand("Next, the same to its end", plan.command()));
         } else if (plan.targets().size() > 1 && !plan.soak() && !spoiled) {
             next = plan.launches() > 1 && isUnsteady(result) ? ofUnsteady(result) : ofComparison(result);
         }
-        return next.or(() -> everything(result));
+        return next.or(() -> everything(result, "Next, all figures"));
     }
 
-    /** Of the first target that died, of those that were started for the run and so have a log there. */
-    private static Optional<NextCommand> afterADeath(RunResult result) {
+    /**
+     * Of the first target that died, else of the first that was away in the end or answered no request well: the same
+     * again would wait for it, or show the same.
+     */
+    private static Optional<NextCommand> afterAFailure(RunResult result) {
         if (result.directory().isEmpty()) {
             return Optional.empty();
         }
-        String directory = result.directory().get();
-        return result.targets().stream()
-                .filter(target -> target.exit().isPresent()
-                        && result.plan().targets().stream()
-                                .anyMatch(planned -> planned.name().equals(target.name())
-                                        && planned.profile().isPresent()))
-                .findFirst()
-                .map(target -> new NextCommand(
-                        "Next, the log of " + Figures.printable(target.name()) + ", which died"
-                                + TargetBlock.exitCode(target.exit().orElseThrow(), " with "),
-                        List.of(
-                                "tail",
-                                "-n",
-                                Integer.toString(LOG_LINES),
-                                directory + "/" + RunDirectoryReader.output(target.name(), launchOfDeath(target)))));
+        for (TargetResult target : result.targets()) {
+            if (target.exit().isPresent()) {
+                return Optional.of(afterADeath(result, target, target.exit().get()));
+            }
+        }
+        Headlines headlines = new Headlines(result);
+        for (TargetResult target : result.targets()) {
+            Optional<String> away = away(result, target);
+            if (away.isPresent() || !result.interrupted() && headlines.isMute(target)) {
+                String how = away.orElse(Headlines.MUTE);
+                int launch = away.isPresent() ? last(target) : first(target, one -> !one.isMeasured());
+                return planned(result, target).address().isEmpty()
+                        ? Optional.of(log(result, target, how, launch))
+                        : everything(
+                                result, "Next, what failed of " + Figures.printable(target.name()) + ", which" + how);
+            }
+        }
+        return Optional.empty();
     }
 
-    private static int launchOfDeath(TargetResult target) {
+    /** Its log; of one that got too little memory, twice as much. A soak looks for leaks, which any memory ends. */
+    private static NextCommand afterADeath(RunResult result, TargetResult target, TargetExit exit) {
+        List<String> words = result.plan().command();
+        OptionalLong memoryBytes = planned(result, target).memoryLimitBytes();
+        if (exit.oomKilled()
+                && memoryBytes.isPresent()
+                && words.contains(MEMORY)
+                && !result.plan().soak()) {
+            return new NextCommand(
+                    "Next, twice the memory, for want of which " + Figures.printable(target.name()) + " was killed"
+                            + aboutTheSame(result),
+                    with(without(words, MEMORY), MEMORY, 2 * memoryBytes.getAsLong() / BYTES_PER_MIB + "m"));
+        }
+        return log(result, target, " died" + TargetBlock.exitCode(exit, " with "), first(target, launch -> launch.exit()
+                .isPresent()));
+    }
+
+    /** Returns the number of the first launch of which that is so; 1 where it is so of none. */
+    private static int first(TargetResult target, Predicate<LaunchResult> which) {
         return target.launches().stream()
-                .filter(launch -> launch.exit().isPresent())
+                .filter(which)
                 .mapToInt(LaunchResult::launch)
                 .findFirst()
                 .orElse(1);
+    }
+
+    private static int last(TargetResult target) {
+        return target.launches().stream().mapToInt(LaunchResult::launch).max().orElse(1);
+    }
+
+    /**
+     * @param how it failed
+     * @param launch in which it did
+     */
+    private static NextCommand log(RunResult result, TargetResult target, String how, int launch) {
+        return new NextCommand(
+                "Next, the log of " + Figures.printable(target.name()) + ", which" + how,
+                List.of(
+                        "tail",
+                        "-n",
+                        Integer.toString(LOG_LINES),
+                        result.directory().orElseThrow() + "/" + RunDirectoryReader.output(target.name(), launch)));
+    }
+
+    /**
+     * Returns how a target was away in the end, though its process lives: it answered no more, or was not ready in the
+     * last launch. An outage that outlasts a launch has no end, and of several launches those of all are listed: where
+     * the last one has answers, it was over by then.
+     */
+    private static Optional<String> away(RunResult result, TargetResult target) {
+        List<LaunchResult> launches = target.launches();
+        LaunchResult last = launches.isEmpty() ? null : launches.get(launches.size() - 1);
+        if (last != null && !last.isMeasured() && !result.interrupted()) {
+            return Optional.of(
+                    planned(result, target).address().isPresent() ? AWAY : " was not ready in the last launch");
+        }
+        boolean answeredLast = launches.size() > 1 && last.completed() > 0;
+        return !answeredLast
+                        && target.outages().stream()
+                                .anyMatch(outage -> outage.toNs().isEmpty())
+                ? Optional.of(AWAY)
+                : Optional.empty();
+    }
+
+    private static TargetPlan planned(RunResult result, TargetResult target) {
+        return result.plan().targets().stream()
+                .filter(planned -> planned.name().equals(target.name()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Whether Lockstep was later than a limit that no machine keeps: the same limit would say the same again. */
@@ -279,11 +357,10 @@ final class NextCommand {
                 : Optional.empty();
     }
 
-    private static Optional<NextCommand> everything(RunResult result) {
+    private static Optional<NextCommand> everything(RunResult result, String why) {
         return result.directory()
                 .map(directory -> new NextCommand(
-                        "Next, all figures",
-                        List.of(result.plan().command().get(0), "report", "--output", "full", directory)));
+                        why, List.of(result.plan().command().get(0), "report", "--output", "full", directory)));
     }
 
     private static int launches(RunResult result) {
@@ -304,6 +381,11 @@ final class NextCommand {
     /** Returns how many targets a launch loads one after the other. */
     private static int turns(RunPlan plan) {
         return plan.schedule() == TargetSchedule.ALTERNATE ? plan.targets().size() : 1;
+    }
+
+    /** Returns how long the same takes, which one that was cut short does not tell. */
+    private static String aboutTheSame(RunResult result) {
+        return result.interrupted() ? "" : about(wallNs(result));
     }
 
     private static String about(long ns) {

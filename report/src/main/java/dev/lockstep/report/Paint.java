@@ -1,5 +1,7 @@
 package dev.lockstep.report;
 
+import java.util.List;
+
 /** How lines of a report are shown where there are colours. */
 public interface Paint {
     /** What a line is. */
@@ -21,4 +23,9 @@ public interface Paint {
 
     /** Returns the line with what shows its tone, which takes no place on a screen. */
     String of(Tone tone, String line);
+
+    /** Adds the lines of a text, each with what shows its tone. */
+    default void add(List<String> lines, Tone tone, String text) {
+        Lines.wrapped(text).forEach(line -> lines.add(of(tone, line)));
+    }
 }

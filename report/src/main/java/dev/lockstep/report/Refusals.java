@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  * service's data answers 404). Such answers are fast, and as good as errors for who compares targets.
  */
 final class Refusals {
+    private static final int CLIENT_ERRORS = 4;
+    private static final int SERVER_ERRORS = 5;
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     /** How much larger than in the recording the share of such answers is where they are told of. */
@@ -85,6 +87,18 @@ final class Refusals {
         return lines;
     }
 
+    /**
+     * Returns how many requests a target answered well. Refusals and errors of its own are no good answers; but where
+     * the recorded server gave no others, a target that does the same does well.
+     */
+    long answeredWell(LoadCounts counts) {
+        Map<Integer, Long> recorded = result.plan().capture().statusCodes();
+        if (share(recorded, code -> isRefusal(code) || isServerError(code)) < 1) {
+            return counts.successful() - counts.statusClass(CLIENT_ERRORS);
+        }
+        return share(recorded, Refusals::isServerError) == 0 ? counts.successful() : counts.completed;
+    }
+
     /** Compares all of 4xx with all that was recorded: which of them they were died with the run. */
     private static void ofClass(
             String target, Map<Integer, Long> answers, Map<Integer, Long> recorded, List<String> lines) {
@@ -113,7 +127,11 @@ final class Refusals {
     }
 
     private static boolean isRefusal(int code) {
-        return code >= 400 && code < 500;
+        return code / 100 == CLIENT_ERRORS;
+    }
+
+    private static boolean isServerError(int code) {
+        return code / 100 == SERVER_ERRORS;
     }
 
     private static boolean isOther(int code) {

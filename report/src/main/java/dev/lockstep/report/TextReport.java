@@ -164,7 +164,7 @@ final class TextReport {
         Pace pace = plan.pace();
         switch (pace.kind()) {
             case POISSON:
-                return "at random, " + Pace.rate(pace.ratePerSec().getAsDouble()) + " in the mean (seed " + pace.seed()
+                return "at random, " + Pace.rate(pace.ratePerSec().getAsDouble()) + " on average (seed " + pace.seed()
                         + ")";
             case RAMP:
                 return "at a rate that goes " + pace.toString().substring("ramp:".length());

@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.analysis.SoakSeries;
 import dev.lockstep.results.Drift;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetPlan;
@@ -46,8 +47,8 @@ final class TrendLines {
     }
 
     /**
-     * Returns that nothing leaks and nothing drifts; absent where that is not so, or not known of all targets: who died
-     * early has no trend.
+     * Returns that nothing leaks and nothing drifts, as far as that is known; absent where that is not so, or nothing
+     * is known of the memory of some target: who died early has no trend.
      */
     Optional<String> clean() {
         List<String> unwatched = unwatched();
@@ -56,15 +57,31 @@ final class TrendLines {
         if (!known || !loud().isEmpty() || !uncollected().isEmpty()) {
             return Optional.empty();
         }
-        if (unwatched.isEmpty()) {
-            return Optional.of("No leak and no drift was found" + THE_TRENDS);
+        boolean isNoneWatched = unwatched.size() == result.targets().size();
+        String found;
+        if (isP99Known()) {
+            found = isNoneWatched ? "No drift was found" : "No leak and no drift was found";
+        } else {
+            found = isNoneWatched
+                    ? "Whether the p99 drifts is not known"
+                    : "No leak was found; whether the p99 drifts is not known";
         }
-        String why = unwatched.size() == 1 ? "it runs already" : "they run already";
-        return Optional.of(
-                unwatched.size() == result.targets().size()
-                        ? "No drift was found; memory not watched, " + why + THE_TRENDS
-                        : "No leak and no drift was found; memory of " + printable(String.join(", ", unwatched))
-                                + " not watched, " + why + THE_TRENDS);
+        String memory = unwatched.isEmpty()
+                ? ""
+                : "; memory" + (isNoneWatched ? "" : " of " + printable(String.join(", ", unwatched)))
+                        + " not watched, " + (unwatched.size() == 1 ? "it runs already" : "they run already");
+        return Optional.of(found + memory + THE_TRENDS);
+    }
+
+    /**
+     * Whether the p99 of each target is its own, and that of all of its requests; one that requests without an answer
+     * reach all the time has no trend.
+     */
+    boolean isP99Known() {
+        return result.targets().stream().allMatch(target -> has(target.name(), false))
+                && drifts.stream().noneMatch(drift -> drift.whyNot()
+                        .filter(why -> why.startsWith(SoakSeries.NOT_KNOWN))
+                        .isPresent());
     }
 
     /** Returns the targets whose memory nobody can see, since they run already. */

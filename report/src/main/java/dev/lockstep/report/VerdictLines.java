@@ -43,6 +43,8 @@ final class VerdictLines {
     private static final String FLOOR = "noise floor";
     private static final String NOT_STEADY = "not steady";
     private static final String TOO_NOISY = "too noisy to tell whether steady";
+    /** Of servers that run already. */
+    private static final String UNJUDGED = "; nobody judged whether they are steady";
 
     /** A sentence, and what it comes to. */
     static final class Answer {
@@ -174,18 +176,27 @@ final class VerdictLines {
         }
     }
 
-    /** Says that both were steady where that matters; of one that was not, the sentence tells. */
+    /**
+     * Says that both were steady where that matters, or that nobody knows; of one that was not, the sentence tells.
+     * What a JIT still does is unknown of JVMs whose threads have no names.
+     */
     private String steady(Verdict verdict) {
-        return verdict.question() == Verdict.Question.STEADY
-                        && verdict.whyNot().isEmpty()
-                        && result.targets().stream()
-                                .filter(target -> Set.of(verdict.target(), verdict.baseline())
-                                        .contains(target.name()))
-                                .allMatch(target -> target.warmup()
-                                        .filter(warmup -> isSteady(verdict, warmup))
-                                        .isPresent())
-                ? "; both steady"
-                : "";
+        if (verdict.question() != Verdict.Question.STEADY || verdict.whyNot().isPresent() || verdict.launches() == 0) {
+            return "";
+        }
+        if (isOfBlocks()) {
+            return isLook() ? "" : UNJUDGED;
+        }
+        List<Optional<Warmup>> both = result.targets().stream()
+                .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
+                .map(TargetResult::warmup)
+                .collect(Collectors.toList());
+        if (!both.stream().allMatch(warmup -> warmup.filter(found -> isSteady(verdict, found))
+                .isPresent())) {
+            return "";
+        }
+        boolean known = both.stream().allMatch(warmup -> warmup.get().jitShare().isPresent());
+        return "; both steady" + (known ? "" : ", as far as can be told without the JIT's CPU");
     }
 
     // ---- the primary metric -------------------------------------------------------------------------------------
@@ -649,7 +660,8 @@ final class VerdictLines {
                         ? ""
                         : within
                                 ? ", by a difference within the margin"
-                                : " if the difference is real, which is not shown");
+                                : " if the difference is real, which is not shown")
+                + (isOfBlocks() && !isLook() ? UNJUDGED : "");
     }
 
     // ---- the other metrics --------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.TargetResult;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FailureTableTest {
@@ -47,6 +49,53 @@ class FailureTableTest {
         FailureTable table = new FailureTable(
                 TestingRuns.run(good, target("bad", ErrorKind.CONNECTION_RESET, ErrorKind.CONNECTION_RESET)));
         assertEquals(List.of("FAILING: bad: 3 of 10 requests failed, mostly connection-reset"), table.loud());
+    }
+
+    /** What the recorded server failed at, a target may fail at. */
+    @Test
+    void isLoudAboutMoreServerErrorsThanWereRecorded() {
+        assertEquals(List.of(), loudOf(3, 3, 0));
+        assertEquals(
+                List.of("FAILING: c2: 6 of 100 requests failed; but for the 3.0 % of 5xx in the recording, mostly"
+                        + " status 5xx"),
+                loudOf(3, 6, 0));
+    }
+
+    /** The recorded server answered, if badly. */
+    @Test
+    void isLoudAboutRequestsWithoutAnAnswerHoweverManyServerErrorsWereRecorded() {
+        String line = " of 100 requests failed; but for the 50.0 % of 5xx in the recording, mostly read-timeout";
+        assertEquals(List.of("FAILING: c2: 20" + line), loudOf(50, 0, 20));
+        assertEquals(List.of("FAILING: c2: 60" + line), loudOf(50, 40, 20));
+    }
+
+    /**
+     * Returns the lines of a target that answers so many of 100 requests with 503, and some not in time.
+     *
+     * @param recorded how many of the recorded answers were 503
+     */
+    private static List<String> loudOf(long recorded, int failed, int unanswered) {
+        TargetResult target = TargetResult.builder("c2")
+                .load(TestingRuns.load(
+                        1,
+                        counts -> {
+                            counts.sent += unanswered;
+                            counts.error(ErrorKind.READ_TIMEOUT, unanswered);
+                        },
+                        i -> i < failed ? 503 : 200,
+                        TestingRuns.evenly(100 - unanswered, 1000)))
+                .build();
+        CaptureReference capture = CaptureReference.builder()
+                .path("a.bin")
+                .sha256("ab".repeat(32))
+                .streamSha256(TestingRuns.STREAM_SHA256)
+                .requests(100)
+                .statusCodes(Map.of(200, 100 - recorded, 503, recorded))
+                .build();
+        return new FailureTable(TestingRuns.run(
+                                TestingRuns.plan(target).capture(capture).build(), target)
+                        .build())
+                .loud();
     }
 
     @Test

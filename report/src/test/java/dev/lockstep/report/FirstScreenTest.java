@@ -8,6 +8,7 @@ import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.Outage;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.FullLoad;
@@ -30,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -387,6 +389,33 @@ class FirstScreenTest {
         assertTrue(shortText(run).contains("\nVALID, c2 DIED. Run directory: "), shortText(run));
         String full = Report.of(run).with(Output.FULL).as(ReportFormat.TEXT);
         assertTrue(full.contains("\nVALID, c2 DIED. Replayed "), full);
+    }
+
+    /** Whoever sees this line alone would take it for success. */
+    @Test
+    void saysBehindValidWhoAnsweredNoRequestWell() {
+        TargetResult[] targets = {target("c2", 1, 300).build(), failing("graal", 7)};
+        RunResult run = run(plan(1, targets), 150, targets).build();
+
+        String valid = "\nVALID, but graal answered no request well. ";
+        assertTrue(shortText(run).contains(valid + "Run directory: "), shortText(run));
+        String full = Report.of(run).with(Output.FULL).as(ReportFormat.TEXT);
+        assertTrue(full.contains(valid + "Replayed "), full);
+        String markdown = Report.of(run).as(ReportFormat.MARKDOWN);
+        assertTrue(markdown.contains("\n**VALID, but graal answered no request well**, "), markdown);
+        assertEquals(Paint.Tone.BAD, Findings.of(run).outcome().tone());
+        assertEquals(
+                "INVALID, graal answered no request well",
+                Findings.of(run.withInvalid("late")).outcome().text());
+        assertEquals(Paint.Tone.GOOD, Findings.of(decided()).outcome().tone());
+    }
+
+    /** Returns a target that answered so many of ten requests with 404, and the others with 500. */
+    private static TargetResult failing(String name, int refused) {
+        return TargetResult.builder(name)
+                .load(TestingRuns.load(
+                        10, counts -> {}, i -> i < refused ? 404 : 500, TestingRuns.evenly(10, 1_000_000)))
+                .build();
     }
 
     @Test
@@ -760,6 +789,105 @@ class FirstScreenTest {
                 next(run(plan(2, targets), 150, targets)
                         .invalid("the replayer was late")
                         .build()));
+    }
+
+    /** A program of its own has no profile, and a log all the same. */
+    @Test
+    void pointsToTheLogOfAProgramThatDiedToo() {
+        TargetResult go = target("c2", 1, 300)
+                .exit(TargetExit.builder().exitCode(2).build())
+                .build();
+        RunPlan.Builder plan = plan(1, go)
+                .targets(List.of(
+                        TargetPlan.builder("c2").command(List.of("./server")).build()));
+
+        assertEquals(
+                List.of(
+                        "Next, the log of c2, which died with exit code 2:",
+                        "  tail -n 50 lockstep-runs/20261122-090000-c2-graal/c2.log"),
+                next(run(plan, 150, go).build()));
+    }
+
+    /** Its log ends where the kernel killed it, and says nothing of that. */
+    @Test
+    void advisesMoreMemoryWhereTheKernelKilledForLackOfIt() {
+        TargetResult c2 = target("c2", 1, 300).exit(KILLED).build();
+        RunPlan.Builder plan = plan(1, c2)
+                .targets(List.of(TargetPlan.builder("c2")
+                        .profile("c2")
+                        .memoryLimitBytes(64L << 20)
+                        .build()))
+                .command(List.of("replay", "--targets", "c2", "--memory", "64m", "-z", "10s", "a.bin"));
+
+        assertEquals(
+                List.of(
+                        "Next, twice the memory, for want of which c2 was killed (about 70 s):",
+                        "  replay --targets c2 -z 10s --memory 128m a.bin"),
+                next(run(plan, 70, c2).build()));
+        assertTrue(
+                next(run(plan.soak(true), 70, c2).build()).get(0).startsWith("Next, the log of c2, "),
+                "what leaks fills any memory");
+    }
+
+    /** A verdict would wait for a server that is no more, and would say the same of one that fails. */
+    @Test
+    void advisesNoMoreOfWhatFailedToTheEnd() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        TargetResult mute = failing("graal", 0);
+        assertEquals(
+                List.of(
+                        "Next, the log of graal, which answered no request well:",
+                        "  tail -n 50 lockstep-runs/20261122-090000-c2-graal/graal.log"),
+                next(run(plan(1, c2, mute), 70, c2, mute).build()));
+
+        TargetResult gone = TargetResult.builder("graal")
+                .load(TestingRuns.load(
+                        10,
+                        counts -> counts.error(ErrorKind.CONNECT_REFUSED, 3),
+                        i -> 200,
+                        List.of(Outage.of(5_000_000_000L, OptionalLong.empty(), 3)),
+                        TestingRuns.evenly(10, 1_000_000)))
+                .build();
+        RunPlan.Builder running = TestingRuns.plan(c2, gone)
+                .targets(List.of(
+                        TargetPlan.builder("c2").address("h:1").build(),
+                        TargetPlan.builder("graal").address("h:2").build()))
+                .command(List.of("replay", "--targets", "c2=h:1,graal=h:2", "a.bin"));
+        List<String> report = List.of(
+                "Next, what failed of graal, which could not be reached in the end:",
+                "  replay report --output full lockstep-runs/20261122-090000-c2-graal");
+        assertEquals(report, next(run(running, 70, c2, gone).build()));
+
+        TargetResult left = TargetResult.builder("graal")
+                .from(target("graal", 1, 300).build())
+                .launch(LaunchResult.builder(2, 1).build())
+                .build();
+        TargetResult twice = target("c2", 2, 300).build();
+        assertEquals(
+                report, next(run(running.launches(2), 70, twice, left).build()), "it was not there in the last block");
+
+        TargetResult back = TargetResult.builder("graal")
+                .from(target("graal", 2, 300).build())
+                .load(gone.load().orElseThrow())
+                .build();
+        List<String> next = next(run(running, 70, twice, back).build());
+        assertTrue(next.get(0).startsWith("Next, a verdict"), next + ": it answered in the last block");
+    }
+
+    /** Whatever kept it from that: its log tells. */
+    @Test
+    void pointsToTheLogOfTheLastLaunchWhereATargetWasNotReadyInIt() {
+        TargetResult c2 = target("c2", 3, 300).build();
+        TargetResult left = target("graal", 1, 300)
+                .launch(LaunchResult.builder(2, 1).build())
+                .launch(LaunchResult.builder(3, 1).build())
+                .build();
+
+        assertEquals(
+                List.of(
+                        "Next, the log of graal, which was not ready in the last launch:",
+                        "  tail -n 50 lockstep-runs/20261122-090000-c2-graal/graal.3.log"),
+                next(run(plan(3, c2, left), 70, c2, left).build()));
     }
 
     @Test

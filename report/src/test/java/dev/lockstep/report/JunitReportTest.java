@@ -136,6 +136,19 @@ final class JunitReportTest {
         assertTrue(cases(suite).contains("lockstep.graal: cpuPerRequest is not worse than that of c2: skipped"));
     }
 
+    /** It lived, and a green test would say that it served. */
+    @Test
+    void failsATargetThatAnsweredNoRequestWell() throws Exception {
+        TargetResult mute = TargetResult.builder("c2")
+                .load(TestingRuns.load(1, counts -> {}, i -> 500, TestingRuns.evenly(58, 2_000_000)))
+                .build();
+
+        Element suite = suite(TestingRuns.run(mute));
+
+        assertEquals("1", suite.getAttribute("failures"));
+        assertEquals("answered no request well; 58 of 58 requests failed", message(suite, 0));
+    }
+
     @Test
     void countsWhatATargetThatDiedFailed() throws Exception {
         TargetResult dead = TargetResult.builder("c2")

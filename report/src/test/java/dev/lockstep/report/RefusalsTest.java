@@ -126,6 +126,28 @@ class RefusalsTest {
         assertEquals(1, ofKilled(Map.of(), 51).size());
     }
 
+    /** Such answers are as good as errors, unless the recording has no others. */
+    @Test
+    void isSaidBehindValidWhereAllWasRefused() {
+        assertEquals("VALID, but c2 answered no request well", new Headlines(run(Map.of(200, 10L), 100)).outcome());
+        assertEquals("VALID, but c2 answered no request well", new Headlines(run(Map.of(), 100)).outcome());
+        assertEquals("VALID", new Headlines(run(Map.of(401, 10L), 100)).outcome());
+        assertEquals("VALID", new Headlines(run(Map.of(200, 10L), 99)).outcome());
+    }
+
+    /** What the recorded server failed at, a target may fail at. */
+    @Test
+    void isNotSaidWhereTheRecordingHasNothingButErrors() {
+        assertEquals("VALID", outcome(Map.of(500, 10L), i -> 503));
+        assertEquals("VALID", outcome(Map.of(404, 6L, 500, 4L), i -> i < 60 ? 404 : 500));
+        assertEquals("VALID, but c2 answered no request well", outcome(Map.of(404, 10L), i -> 500));
+        assertEquals("VALID, but c2 answered no request well", outcome(Map.of(200, 1L, 500, 9L), i -> 500));
+    }
+
+    private static String outcome(Map<Integer, Long> recorded, IntUnaryOperator status) {
+        return new Headlines(run("capture.bin", recorded, status)).outcome();
+    }
+
     @Test
     void standsFirstAmongWhatIsOddOnTheFirstScreen() {
         String screen = new FirstScreen(run(Map.of(200, 10L), 50), Paint.NONE).toString();

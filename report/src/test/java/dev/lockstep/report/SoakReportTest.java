@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.analysis.SoakSeries;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
@@ -90,6 +91,56 @@ final class SoakReportTest {
                 TestingRuns.text(running.withTrends(List.of(p99)))
                         .contains("\n  c2: memory not watched: it runs already\n"),
                 TestingRuns.text(running.withTrends(List.of(p99))));
+    }
+
+    @Test
+    void saysOfNoDriftWhereThatIsNotKnown() {
+        RunResult result = TestingRuns.run(TargetResult.builder("c2")
+                        .load(TestingRuns.load(5, 1_000_000))
+                        .build())
+                .withTrends(List.of(
+                        Drift.of("c2", Metric.RSS, 0, -1, 1, 0.5, false),
+                        Drift.of("c2", Metric.RESPONSE_TIME_P99, 0, -1, 1, 0.5, false)
+                                .notFoundSince(SoakSeries.NOT_KNOWN + "Lockstep was late")));
+
+        assertEquals(
+                "No leak was found; whether the p99 drifts is not known: --output full has the trends",
+                new TrendLines(result).clean().orElseThrow());
+        assertTrue(
+                TestingRuns.text(result).contains("p 0.50): not known: Lockstep was late\n"), TestingRuns.text(result));
+    }
+
+    /** Where requests without an answer reach the p99 all the time, it has no trend. */
+    @Test
+    void saysOfNoDriftWhereThereIsNoP99() {
+        RunResult result = TestingRuns.run(TargetResult.builder("c2")
+                        .load(TestingRuns.load(5, 1_000_000))
+                        .build())
+                .withTrends(List.of(Drift.of("c2", Metric.RSS, 0, -1, 1, 0.5, false)));
+
+        assertEquals(
+                "No leak was found; whether the p99 drifts is not known: --output full has the trends",
+                new TrendLines(result).clean().orElseThrow());
+    }
+
+    @Test
+    void saysOfAServerThatRunsAlreadyThatItsP99IsNotKnown() {
+        TargetResult server =
+                TargetResult.builder("c2").load(TestingRuns.load(5, 1_000_000)).build();
+        RunResult result = TestingRuns.run(
+                        TestingRuns.plan()
+                                .target(TargetPlan.builder("c2")
+                                        .address("127.0.0.1:8080")
+                                        .build())
+                                .build(),
+                        server)
+                .build()
+                .withTrends(List.of(Drift.of("c2", Metric.RESPONSE_TIME_P99, 0, -1, 1, 0.5, false)
+                        .notFoundSince(SoakSeries.NOT_KNOWN + "Lockstep was late")));
+
+        assertEquals(
+                "Whether the p99 drifts is not known; memory not watched, it runs already: --output full has the trends",
+                new TrendLines(result).clean().orElseThrow());
     }
 
     private static String clean(RunResult result, List<Drift> trends) {

@@ -185,7 +185,23 @@ class TextReportTest {
                 .self(SelfReport.of(9, 9, 0, 0, 0, List.of(), List.of(SelfReport.Bottleneck.of("c2", 1, 0.991))));
         String text = TestingRuns.text(paced.build());
         assertTrue(
-                text.startsWith("BOTTLENECK: c2: Lockstep was busy 99 % of the time and set the pace of this"), text);
+                text.replaceAll("\\s+", " ")
+                        .startsWith("BOTTLENECK: c2: Lockstep was busy 99 % of the time and set the pace of this closed"
+                                + " loop itself: rates, latencies and what a request costs are not this target's own,"
+                                + " and there is no verdict on them;"),
+                text);
+    }
+
+    @Test
+    void saysWhatARandomPaceIsOnAverage() {
+        TargetResult c2 =
+                TargetResult.builder("c2").load(TestingRuns.load(1, 1_000_000)).build();
+        RunPlan plan =
+                TestingRuns.plan(c2).pace(Pace.poisson(500, 7)).connections(5).build();
+
+        String text = TestingRuns.text(TestingRuns.run(plan, c2).build()).replaceAll("\\s+", " ");
+
+        assertTrue(text.contains(" at random, 500/s on average (seed 7) over 5 connections"), text);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
@@ -96,6 +97,63 @@ class VerdictLinesTest {
         assertTrue(lines.contains("What a target saves is not known, because its CPU is not"), lines.toString());
         assertTrue(new VerdictLines(result)
                 .answers(true).stream().noneMatch(answer -> answer.text.contains("both steady")));
+    }
+
+    /** A JVM whose threads have no names may compile all the time. */
+    @Test
+    void saysOfWhichSteadyTargetsTheJitIsNotKnown() {
+        TargetResult unknown = TargetResult.builder("graal")
+                .warmup(Warmup.builder(Warmup.State.STEADY).build())
+                .build();
+
+        assertTrue(ofSteady(steady("graal", 0.01)).endsWith("): better; both steady"));
+        assertTrue(ofSteady(unknown).endsWith("): better; both steady, as far as can be told without the JIT's CPU"));
+    }
+
+    private static String ofSteady(TargetResult graal) {
+        TargetResult[] targets = {steady("c2", 0.01), graal};
+        RunPlan plan = TestingRuns.plan(targets).launches(6).build();
+        return new VerdictLines(TestingRuns.run(plan, targets).build().withVerdicts(List.of(decided())))
+                .answers(false)
+                .get(1)
+                .text;
+    }
+
+    private static Verdict decided() {
+        return verdict()
+                .ratio(0.9)
+                .interval(Interval.of(0.89, 0.91))
+                .launches(6)
+                .finding(Finding.BETTER)
+                .build();
+    }
+
+    /** A server that was deployed a minute ago still compiles. */
+    @Test
+    void saysThatNobodyJudgedWhetherServersThatRunAlreadyAreSteady() {
+        RunPlan plan = TestingRuns.plan()
+                .target(TargetPlan.builder("c2").address("h:1").build())
+                .target(TargetPlan.builder("graal").address("h:2").build())
+                .launches(6)
+                .build();
+        VerdictLines lines = new VerdictLines(TestingRuns.run(plan, TARGETS)
+                .build()
+                .withVerdicts(List.of(decided()))
+                .withFleetCost(FleetCost.of(
+                        "cpuPerRequest",
+                        127,
+                        24,
+                        10_000,
+                        List.of(FleetCost.Saving.of("graal", 3_048_000, Interval.of(2_743_200, 3_352_800))))));
+
+        assertEquals(
+                "graal uses 10.0 % less CPU per request than c2 (0.900, 95 % interval 0.890 to 0.910, 6 blocks): better;"
+                        + " nobody judged whether they are steady",
+                lines.answers(false).get(1).text);
+        assertEquals(
+                "graal saves 3,048,000 USD a year (95 % interval 2,743,200 to 3,352,800); nobody judged whether they are"
+                        + " steady",
+                lines.money().get(1));
     }
 
     private static TargetResult steady(String name, double jitShare) {

@@ -179,11 +179,6 @@ public abstract class LaunchResult {
         return figures() == null ? 0 : figures().measuredNs();
     }
 
-    /** Completed requests per second of measured time. */
-    public OptionalDouble throughputPerSec() {
-        return LoadCounts.perSec(completed(), measuredNs());
-    }
-
     /** Last byte minus intended. */
     public Optional<Percentiles> responseTime() {
         return Optional.ofNullable(figures()).map(Figures::responseTime);

@@ -164,10 +164,12 @@ public abstract class RunResult {
 
     /** The result of the target that the others are compared with. */
     public TargetResult baseline() {
-        return targets().stream()
-                .filter(target -> target.name().equals(plan().baseline()))
-                .findFirst()
-                .orElseThrow();
+        return target(plan().baseline()).orElseThrow();
+    }
+
+    /** Returns the result of the target of this name. */
+    public Optional<TargetResult> target(String name) {
+        return targets().stream().filter(target -> target.name().equals(name)).findFirst();
     }
 
     public RunResult withAssertions(List<AssertionResult> outcomes) {

@@ -11,6 +11,7 @@ import dev.lockstep.replayer.Replayer;
 import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.comparison.AnswerComparer;
 import dev.lockstep.results.RunPlan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -46,6 +47,7 @@ final class LaunchRound {
     private final Cancellation cancellation;
     private final SoakWatch soak;
     private final int launch;
+    private final List<Duration> readyTimeouts;
     private final List<TargetRun> targets = new ArrayList<>();
     /** The same in the order of this launch. */
     private final List<TargetRun> order = new ArrayList<>();
@@ -61,6 +63,7 @@ final class LaunchRound {
 
     /**
      * @param settings what all targets have in common; the processors are chosen here
+     * @param readyTimeouts how long each target is waited for, in the order of the plan
      * @param intervals gets the replayer's intervals, and what each target costs in them from here
      * @param series gets the same intervals, and says when a target is warm
      * @param soak knows how a soak run stands; null for another run
@@ -71,6 +74,7 @@ final class LaunchRound {
     LaunchRound(
             RunConfig config,
             LaunchSettings settings,
+            List<Duration> readyTimeouts,
             MonitoredIntervals intervals,
             LoadSeries series,
             RunListener listener,
@@ -82,6 +86,7 @@ final class LaunchRound {
         this.config = config;
         this.plan = config.plan();
         this.settings = settings;
+        this.readyTimeouts = readyTimeouts;
         this.intervals = intervals;
         this.series = series;
         this.listener = listener;
@@ -184,11 +189,19 @@ final class LaunchRound {
 
     private void launch(TargetRun target, TargetLauncher launcher) throws InterruptedException {
         order.forEach(TargetRun::freeze);
-        listener.phase(RunPhase.builder(RunPhase.Kind.START, prefix() + target.name() + ": " + awaited(target.spec()))
+        int index = targets.indexOf(target);
+        Duration readyTimeout = readyTimeouts.get(index);
+        listener.phase(RunPhase.builder(
+                        RunPhase.Kind.START, prefix() + target.name() + ": " + awaited(target.spec(), readyTimeout))
                 .target(target.name())
                 .build());
-        CpuList cpus = cpus(targets.indexOf(target));
-        target.launch(launcher, settings.toBuilder().cpus(cpus).launch(launch).build());
+        target.launch(
+                launcher,
+                settings.toBuilder()
+                        .cpus(cpus(index))
+                        .launch(launch)
+                        .readyTimeout(readyTimeout)
+                        .build());
         if (target.startFailure() != null) {
             listener.targetFailed(
                     target.name(), prefix() + target.startFailure().getMessage());
@@ -200,10 +213,13 @@ final class LaunchRound {
     /**
      * Returns what goes on until a target answers. A server that runs already may not be there, which takes a while.
      */
-    private String awaited(TargetSpec spec) {
+    private String awaited(TargetSpec spec, Duration readyTimeout) {
         return spec.attachAddress()
                 .map(address -> "waiting for " + Addresses.print(address) + " to answer, for "
-                        + Quantities.duration(config.readyTimeout().toNanos()) + " at most (--ready-timeout)")
+                        + Quantities.duration(readyTimeout.toNanos()) + " at most"
+                        + (readyTimeout.equals(config.readyTimeout())
+                                ? " (--ready-timeout)"
+                                : ", since it did not in the " + plan.unit() + " before"))
                 .orElse("starting");
     }
 

@@ -44,9 +44,7 @@ public final class RunOutcome {
      * @throws IllegalArgumentException where the run has no such target
      */
     public Optional<String> whyFailed(String target) {
-        TargetResult found = result.targets().stream()
-                .filter(one -> one.name().equals(target))
-                .findFirst()
+        TargetResult found = result.target(target)
                 .orElseThrow(() -> new IllegalArgumentException("the run has no target " + target));
         if (found.exit().isPresent()) {
             return Optional.of(died(found.exit().get(), found.notes()));

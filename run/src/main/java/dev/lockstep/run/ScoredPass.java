@@ -195,12 +195,12 @@ final class ScoredPass {
         mix.shifts(config.heats()).forEach(result::note);
         // The only one counts, cut or not.
         int counted = plan.launches() == 1 ? 1 : wholeLaunches;
-        beside.targets().forEach(target -> series.unsteady(
-                        target.name(), target.warmup().filter(Warmup::isSteady).isPresent(), counted)
+        beside.targets().forEach(target -> series.unsteady(target.name(), isSteady(target), counted)
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name(), counted).ifPresent(result::note));
-        targets.forEach(target -> series.compiling(target.name(), counted).ifPresent(result::note));
+        beside.targets().forEach(target -> series.compiling(target.name(), isSteady(target), counted)
+                .ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()
@@ -312,6 +312,9 @@ final class ScoredPass {
         LaunchRound round = new LaunchRound(
                 config,
                 config.launchSettings(directory.directory()),
+                targets.stream()
+                        .map(target -> target.readyTimeout(config.readyTimeout()))
+                        .collect(Collectors.toList()),
                 intervals,
                 series,
                 listener,
@@ -421,5 +424,9 @@ final class ScoredPass {
                 Environment.ofThisMachine().lockstepVersion(config.version()).transport(transport.describe());
         warnings.forEach(environment::warning);
         return environment.build();
+    }
+
+    private static boolean isSteady(TargetResult target) {
+        return target.warmup().filter(Warmup::isSteady).isPresent();
     }
 }

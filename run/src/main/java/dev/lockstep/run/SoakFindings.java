@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import dev.lockstep.analysis.SoakSeries;
+import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.measurement.Quantities;
@@ -65,12 +66,22 @@ public final class SoakFindings {
         List<Drift> drifts = new ArrayList<>();
         for (TargetResult target : result.targets()) {
             if (target.counts().isPresent() && result.plan().soak()) {
-                SoakSeries series = new SoakSeries(target.name());
-                RunDirectoryReader.readFigures(directory, target.name(), figures -> add(series, figures));
-                List<Drift> shown = series.drifts();
-                drifts.addAll(shown);
-                if (shown.isEmpty()) {
+                Soaked soaked = new Soaked(target.name());
+                RunDirectoryReader.readFigures(directory, target.name(), figures -> add(soaked, figures));
+                List<Drift> shown = soaked.drifts();
+                Optional<String> whyNoP99 = whyNoP99(result, target, soaked);
+                shown.forEach(drift -> drifts.add(
+                        drift.metric().isMemory()
+                                ? drift
+                                : whyNoP99.map(why -> drift.notFoundSince(SoakSeries.NOT_KNOWN + why))
+                                        .orElse(drift)));
+                Optional<String> without = soaked.whyNoP99();
+                boolean isShort = without.isEmpty() || target.measuredNs().orElse(0) < ENOUGH_NS;
+                if (shown.isEmpty() && isShort) {
                     found = found.withNote(target.name() + ": too short to look for leaks and drifts: " + TAKES);
+                } else if (without.isPresent()
+                        && shown.stream().allMatch(drift -> drift.metric().isMemory())) {
+                    found = found.withNote(target.name() + ": whether the p99 drifts is not known: " + without.get());
                 }
             }
             OptionalInt killed = oomKilledLaunch(target);
@@ -79,6 +90,17 @@ public final class SoakFindings {
             }
         }
         return drifts.isEmpty() ? found : found.withTrends(drifts);
+    }
+
+    private static void add(Soaked soaked, IntervalFigures figures) {
+        if (figures.phase() == Interval.Phase.MEASURED) {
+            soaked.add(
+                    figures.endNs() - figures.startNs(),
+                    figures.costs(),
+                    figures.completed(),
+                    figures.errors(),
+                    figures.p99Ns());
+        }
     }
 
     /** Returns the first launch that the kernel killed for lack of memory. */
@@ -93,10 +115,18 @@ public final class SoakFindings {
                 .orElse(1));
     }
 
-    private static void add(SoakSeries series, IntervalFigures figures) {
-        if (figures.phase() == Interval.Phase.MEASURED) {
-            series.add(figures.endNs() - figures.startNs(), figures.costs(), figures.p99Ns());
+    /**
+     * Returns why nobody can tell whether a target's p99 drifts: as for verdicts on latencies, or since requests
+     * without an answer reach it.
+     */
+    private static Optional<String> whyNoP99(RunResult result, TargetResult target, Soaked soaked) {
+        if (Starvation.of(result, target).isPresent()) {
+            return Optional.of("others had its processors");
         }
+        if (!result.latenessReasons().isEmpty()) {
+            return Optional.of("Lockstep was late");
+        }
+        return soaked.whyNoP99();
     }
 
     private static List<IntervalFigures> lastOf(Path directory, String target, int launch) {

@@ -36,12 +36,14 @@ final class SoakWatch implements IntervalSink {
 
     /** One target: the figures of the last whole window, and those of the one that runs. */
     private static final class Watched {
-        final SoakSeries series;
-        /** This and the next two: of the window that runs. */
+        final Soaked soaked;
+        /** This and the next four: of the window that runs. */
         final Histogram times = LatencyRecorder.newHistogram();
 
         long loadNs;
         long successful;
+        long completed;
+        long errors;
         /** When its last interval ended, from the start of the measured phase. */
         long lastEndNs;
 
@@ -52,7 +54,15 @@ final class SoakWatch implements IntervalSink {
         List<Drift> drifts = List.of();
 
         Watched(String target) {
-            series = new SoakSeries(target);
+            soaked = new Soaked(target);
+        }
+
+        /** Looks for trends, but for that of a p99 of which nobody can tell. */
+        void look() {
+            boolean isP99Known = soaked.whyNoP99().isEmpty();
+            drifts = soaked.drifts().stream()
+                    .filter(drift -> isP99Known || drift.metric().isMemory())
+                    .collect(Collectors.toList());
         }
 
         boolean hasMemoryTrend() {
@@ -108,9 +118,11 @@ final class SoakWatch implements IntervalSink {
         long lengthNs = interval.endNs - interval.startNs;
         OptionalLong rssBytes = interval.costs.get(Cost.RSS);
         Histogram times = interval.responseTime();
-        watched.series.add(
+        watched.soaked.add(
                 lengthNs,
                 interval.costs,
+                interval.counts().completed,
+                interval.counts().errors(),
                 times.getTotalCount() == 0 ? OptionalLong.empty() : OptionalLong.of(times.getValueAtPercentile(99)));
         elapsedNs = Math.max(elapsedNs, interval.endNs);
         failed += interval.counts().failed();
@@ -118,6 +130,8 @@ final class SoakWatch implements IntervalSink {
         watched.rssBytes = rssBytes;
         watched.loadNs += lengthNs;
         watched.successful += interval.counts().successful();
+        watched.completed += interval.counts().completed;
+        watched.errors += interval.counts().errors();
         watched.times.add(times);
         if (watched.loadNs >= windowNs || watched.shown == null) {
             watched.shown = show(target, watched);
@@ -125,6 +139,8 @@ final class SoakWatch implements IntervalSink {
         if (watched.loadNs >= windowNs) {
             watched.loadNs = 0;
             watched.successful = 0;
+            watched.completed = 0;
+            watched.errors = 0;
             watched.times.reset();
         }
         lookForTrends(interval.endMs);
@@ -135,7 +151,11 @@ final class SoakWatch implements IntervalSink {
         text.append(String.format(
                 Locale.ROOT, " %.0f/s", watched.loadNs == 0 ? 0 : watched.successful * 1e9 / watched.loadNs));
         if (watched.times.getTotalCount() > 0) {
-            text.append(String.format(Locale.ROOT, " p99 %.2f ms", watched.times.getValueAtPercentile(99) / NS_PER_MS));
+            text.append(
+                    SoakSeries.isWithoutP99(watched.completed, watched.errors)
+                            ? " p99 -"
+                            : String.format(
+                                    Locale.ROOT, " p99 %.2f ms", watched.times.getValueAtPercentile(99) / NS_PER_MS));
         }
         watched.rssBytes.ifPresent(bytes -> text.append(' ').append(Quantities.mebibytes(bytes)));
         return text.toString();
@@ -148,7 +168,7 @@ final class SoakWatch implements IntervalSink {
             trendsAtMs = nowMs;
             List<Drift> all = new ArrayList<>();
             for (Watched watched : targets.values()) {
-                watched.drifts = watched.series.drifts();
+                watched.look();
                 all.addAll(watched.drifts);
             }
             trends.accept(all);

@@ -17,6 +17,7 @@ import dev.lockstep.results.Startup;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,9 @@ import java.util.stream.Stream;
  * kept, and nothing of its replay.
  */
 final class TargetLaunches {
+    /** How long a server is waited for that did not answer in the launch before. */
+    private static final Duration GONE_READY_TIMEOUT = Duration.ofSeconds(5);
+
     /** What all launches gave that were measured. */
     private static final class Measured {
         final LoadResult load;
@@ -75,6 +79,8 @@ final class TargetLaunches {
     private final OptionalLong memoryPeakBytes;
     private final TargetExit exit;
     private final Measured measured;
+    /** Whether it was ready in the last launch; true before the first. */
+    private final boolean answered;
 
     /** Before the first launch. */
     TargetLaunches(TargetSpec spec) {
@@ -86,6 +92,7 @@ final class TargetLaunches {
         memoryPeakBytes = OptionalLong.empty();
         exit = null;
         measured = null;
+        answered = true;
     }
 
     private TargetLaunches(TargetLaunches before, TargetRun launch, LoadSeries series, boolean warmsUp) {
@@ -116,11 +123,15 @@ final class TargetLaunches {
         if (launch.startFailure() != null) {
             notes.add(launch.startFailure().getMessage());
         }
+        if (launch.process() != null) {
+            launch.process().cutOutput().ifPresent(notes::add);
+        }
         if (launch.isMeasured()) {
             notes.addAll(launch.replay().notes());
             notes.addAll(launch.unknownCosts());
         }
         measured = launch.isMeasured() ? Measured.of(before.measured, launch) : before.measured;
+        answered = launch.process() != null;
     }
 
     private static OptionalLong greater(OptionalLong one, OptionalLong other) {
@@ -141,6 +152,16 @@ final class TargetLaunches {
      */
     TargetLaunches with(TargetRun launch, LoadSeries series, boolean warmsUp) {
         return new TargetLaunches(this, launch, series, warmsUp);
+    }
+
+    /**
+     * Returns how long the next launch waits for it: where a server that runs already is gone for good, each block that
+     * is left would take the whole time.
+     */
+    Duration readyTimeout(Duration whole) {
+        return answered || spec.attachAddress().isEmpty() || whole.compareTo(GONE_READY_TIMEOUT) < 0
+                ? whole
+                : GONE_READY_TIMEOUT;
     }
 
     /** Returns what is known so far, with a launch that is about to be measured. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.Cores;
@@ -23,6 +24,8 @@ import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -500,6 +503,49 @@ final class ReplayRunTest {
                 List.of("Lockstep failed with 1 of 3 launches done: java.lang.IllegalStateException: a defect made by a"
                         + " test; the figures are those of the launches done"),
                 outcome.result().statusReasons());
+    }
+
+    /** The blocks between are for a listener that is late. */
+    @Test
+    @Tag("full")
+    void waitsForAServerThatIsGoneForTheWholeTimeOnce() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        int port = server.getAddress().getPort();
+        Cancellation cancellation = new Cancellation();
+        Hearing hearing = new Hearing() {
+            @Override
+            public void launchDone(int done, RunResult soFar) {
+                server.stop(0);
+            }
+
+            @Override
+            public void phase(RunPhase phase) {
+                super.phase(phase);
+                if (phase.title().endsWith(", for 5.0 s at most, since it did not in the block before")) {
+                    cancellation.cancel();
+                }
+            }
+        };
+
+        RunResult result = run(
+                        config(
+                                        6,
+                                        TargetSpec.builder("a")
+                                                .attach("127.0.0.1", port)
+                                                .build())
+                                .readyTimeout(Duration.ofSeconds(6))
+                                .build(),
+                        cancellation,
+                        hearing)
+                .result();
+
+        assertTrue(result.interrupted(), hearing.heard.toString());
+        assertTrue(hearing.heard.contains("failed a"), hearing.heard.toString());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -119,6 +120,50 @@ final class SoakWatchTest {
         watch.interval("c2", interval);
 
         assertTrue(watch.line().startsWith("1.0 s of 24 h 0 min: 6 errors; "), watch.line());
+    }
+
+    /** The times of the answers alone are fine. */
+    @Test
+    void showsNoP99ThatRequestsWithoutAnAnswerReach() {
+        Interval interval = new Interval();
+        interval.endNs = SECOND_NS;
+        interval.counts().completed = 990;
+        interval.counts().error(ErrorKind.READ_TIMEOUT, 10);
+        interval.responseTime().recordValueWithCount(1_234_000, 990);
+        watch.interval("c2", interval);
+
+        assertTrue(watch.line().endsWith("; c2 990/s p99 -"), watch.line());
+    }
+
+    /** The end would take it back. */
+    @Test
+    void findsNoDriftOfAP99ThatRequestsWithoutAnAnswerReachInManyIntervals() {
+        for (int second = 0; second < 600; second++) {
+            slower("c2", second, second % 10 == 0 ? 30 : 0);
+            slower("graal", second, 0);
+        }
+
+        assertTrue(watch.line().contains("; FOUND graal p99 +"), watch.line());
+        assertFalse(watch.line().contains("c2 p99 +"), watch.line());
+        assertEquals(
+                List.of("graal"),
+                trends.get(trends.size() - 1).stream()
+                        .filter(drift -> drift.metric() == Drift.Metric.RESPONSE_TIME_P99)
+                        .map(Drift::target)
+                        .collect(Collectors.toList()));
+    }
+
+    private void slower(String target, int second, int errors) {
+        Interval interval = new Interval();
+        interval.startNs = second * SECOND_NS;
+        interval.endNs = interval.startNs + SECOND_NS;
+        interval.startMs = 1_795_243_320_000L + 1000L * second;
+        interval.endMs = interval.startMs + 1000;
+        interval.counts().completed = 2000;
+        interval.counts().error(ErrorKind.READ_TIMEOUT, errors);
+        interval.responseTime().recordValueWithCount(1_000_000 + 5_000L * second, 2000);
+        interval.costs = Costs.builder().set(Cost.RSS, 96_000_000).build();
+        watch.interval(target, interval);
     }
 
     @Test

@@ -11,8 +11,13 @@ import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -51,5 +56,47 @@ final class TargetRunTest {
         assertEquals(9, exit.exitCode().orElseThrow());
         assertTrue(Math.abs(System.currentTimeMillis() - exit.atMs().orElseThrow()) < 60_000, "when: " + exit.atMs());
         assertTrue(result.startupNs().isPresent(), "it was ready");
+    }
+
+    @Test
+    void waitsNotLongForAServerThatDidNotAnswerInTheLaunchBefore() throws Exception {
+        Duration minute = Duration.ofMinutes(1);
+        try (TargetLauncher launcher = TargetLauncher.open(JvmInventory.discover(folder));
+                Socket silent = new Socket();
+                ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            // Nobody listens on it, and nobody else is given it while it is bound.
+            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+
+            TargetSpec spec = TargetSpec.builder("gone")
+                    .attach("127.0.0.1", silent.getLocalPort())
+                    .build();
+            TargetLaunches launches = new TargetLaunches(spec);
+            assertEquals(minute, launches.readyTimeout(minute), "of the first launch");
+            TargetLaunches gone = launches.with(attached(spec, 2, launcher), new LoadSeries(IntervalSink.NONE), true);
+            assertEquals(Duration.ofSeconds(5), gone.readyTimeout(minute));
+            assertEquals(
+                    Duration.ofSeconds(1), gone.readyTimeout(Duration.ofSeconds(1)), "no longer than was asked for");
+
+            TargetSpec back = TargetSpec.builder("gone")
+                    .attach("127.0.0.1", server.getLocalPort())
+                    .build();
+            assertEquals(
+                    minute,
+                    gone.with(attached(back, 3, launcher), new LoadSeries(IntervalSink.NONE), true)
+                            .readyTimeout(minute),
+                    "once it is back");
+        }
+    }
+
+    private TargetRun attached(TargetSpec spec, int launch, TargetLauncher launcher) throws InterruptedException {
+        TargetRun run = new TargetRun(spec, launch, 1, null);
+        run.launch(
+                launcher,
+                LaunchSettings.builder()
+                        .logDirectory(folder)
+                        .readyTimeout(Duration.ofMillis(50))
+                        .build());
+        run.stop();
+        return run;
     }
 }

@@ -11,8 +11,10 @@ import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.replayer.Replayer;
 import dev.lockstep.results.RunPlan;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -63,6 +65,7 @@ final class TestingTurns {
             LaunchRound round = new LaunchRound(
                     config,
                     settings,
+                    Collections.nCopies(specs.size(), Duration.ofSeconds(60)),
                     intervals,
                     series,
                     new RunListener() {},

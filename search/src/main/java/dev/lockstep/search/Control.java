@@ -73,7 +73,7 @@ public final class Control {
             OwnerOnly.makeFolder(folder);
             OwnerOnly.makeFile(folder.resolve(wish.label()));
         } catch (IOException e) {
-            throw new SearchException(folder + ": cannot be written: " + e.getMessage());
+            throw new SearchException(folder + ": cannot be written: " + SearchException.reason(e));
         }
     }
 
@@ -103,7 +103,7 @@ public final class Control {
         try {
             return Files.deleteIfExists(folder.resolve(wish.label()));
         } catch (IOException e) {
-            throw new SearchException(folder + ": cannot be written: " + e.getMessage());
+            throw new SearchException(folder + ": cannot be written: " + SearchException.reason(e));
         }
     }
 }

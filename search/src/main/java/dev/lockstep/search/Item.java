@@ -106,8 +106,13 @@ final class Item {
         return items;
     }
 
+    /** Whether it is null, which in YAML is also what has nothing behind its key. */
+    boolean isNothing() {
+        return node.getTag().equals(Tag.NULL);
+    }
+
     String text() {
-        if (!(node instanceof ScalarNode) || node.getTag().equals(Tag.NULL)) {
+        if (!(node instanceof ScalarNode) || isNothing()) {
             throw wrong("expected a text, found " + describe());
         }
         return ((ScalarNode) node).getValue();
@@ -118,14 +123,14 @@ final class Item {
         Object value = value();
         if (value == null) {
             throw wrong("expected a number, a boolean or a text, found " + describe()
-                    + (node.getTag().equals(Tag.NULL) ? "; quote \"null\" where it is a text" : ""));
+                    + (isNothing() ? "; quote \"null\" where it is a text" : ""));
         }
         return value;
     }
 
     /** As {@link #scalar()}; null where it is none. */
     private Object value() {
-        if (!(node instanceof ScalarNode) || node.getTag().equals(Tag.NULL)) {
+        if (!(node instanceof ScalarNode) || isNothing()) {
             return null;
         }
         String text = ((ScalarNode) node).getValue();
@@ -192,7 +197,7 @@ final class Item {
         if (isList()) {
             return "a list";
         }
-        return node.getTag().equals(Tag.NULL) ? "nothing" : "'" + ((ScalarNode) node).getValue() + "'";
+        return isNothing() ? "nothing" : "'" + ((ScalarNode) node).getValue() + "'";
     }
 
     SpaceException wrong(String problem) {

@@ -115,7 +115,7 @@ public final class Journal implements AutoCloseable {
         } catch (OverlappingFileLockException e) {
             return true;
         } catch (IOException e) {
-            throw new SearchException(file + ": cannot be opened: " + e.getMessage());
+            throw new SearchException(file + ": cannot be opened: " + SearchException.reason(e));
         }
     }
 
@@ -329,7 +329,7 @@ public final class Journal implements AutoCloseable {
         entry.put("trial", trial.number());
         entry.put("origin", trial.origin().label());
         entry.set("parameters", JsonLines.values(trial.configuration().values()));
-        append("asked", entry);
+        append(JsonLines.object("asked", entry));
         asked(trial);
     }
 
@@ -354,7 +354,7 @@ public final class Journal implements AutoCloseable {
             ArrayNode notes = entry.putArray("notes");
             evaluation.notes().forEach(notes::add);
         }
-        append("told", entry);
+        append(JsonLines.object("told", entry));
         asked.remove(one.number());
         told.add(one);
     }
@@ -406,7 +406,7 @@ public final class Journal implements AutoCloseable {
 
     /** Keeps what a verification found. */
     public void verify(Verification found) {
-        append("verified", found.document());
+        append(JsonLines.object("verified", found.document()));
         keep(found);
     }
 
@@ -421,7 +421,7 @@ public final class Journal implements AutoCloseable {
         entry.put("of", trial.origin() == Trial.Origin.DEFAULT ? "default" : "best");
         entry.set("parameters", JsonLines.values(best.values()));
         JsonLines.put(entry, found);
-        append("afresh", entry);
+        append(JsonLines.object("afresh", entry));
         afreshOf(best).add(found);
     }
 
@@ -440,12 +440,6 @@ public final class Journal implements AutoCloseable {
             append(line);
             closed = true;
         }
-    }
-
-    private void append(String field, ObjectNode entry) {
-        ObjectNode line = JsonLines.object();
-        line.set(field, entry);
-        append(line);
     }
 
     private void append(ObjectNode line) {

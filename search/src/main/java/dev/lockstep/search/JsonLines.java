@@ -26,6 +26,7 @@ import java.util.OptionalDouble;
  */
 final class JsonLines {
     private static final int MOST_SHOWN = 200;
+    private static final String NO_REASON = "it does not say why";
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -39,6 +40,13 @@ final class JsonLines {
 
     static ObjectNode object() {
         return MAPPER.createObjectNode();
+    }
+
+    /** Returns an object of this one field. */
+    static ObjectNode object(String field, ObjectNode value) {
+        ObjectNode object = object();
+        object.set(field, value);
+        return object;
     }
 
     /** Returns the line of an object, without its end. */
@@ -256,6 +264,10 @@ final class JsonLines {
             // Whatever stands beside it was not measured to its end.
             return failed.map(Observation::failed).orElseGet(() -> Observation.skipped(skipped.get()));
         }
+        if (object.path("failed").isTextual() && !object.hasNonNull("value") && !object.hasNonNull("values")) {
+            // As of an exception without a message.
+            return Observation.failed(NO_REASON);
+        }
         Optional<String> unusable = unusable(object);
         if (unusable.isPresent()) {
             return Observation.failed(unusable.get());
@@ -270,7 +282,7 @@ final class JsonLines {
     private static Optional<String> reason(ObjectNode object, String field) {
         JsonNode node = object.path(field);
         if (node.isBoolean()) {
-            return node.booleanValue() ? Optional.of("it does not say why") : Optional.empty();
+            return node.booleanValue() ? Optional.of(NO_REASON) : Optional.empty();
         }
         boolean isBlank = node.isTextual() && node.textValue().isBlank();
         return object.hasNonNull(field) && !isBlank ? Optional.of(text(object, field)) : Optional.empty();
@@ -291,9 +303,9 @@ final class JsonLines {
                 .map(one -> "its value is " + (one.isNull() ? "null" : String.valueOf(one.doubleValue())));
     }
 
-    /** Adds what was measured of constraints, but not what is null or NaN. */
+    /** Adds what was measured of constraints, but not what is null or NaN, and none where the space names none. */
     private static void addConstraints(ObjectNode object, Space space, Observation.Builder observation) {
-        if (!object.hasNonNull("constraints")) {
+        if (space.constraints().isEmpty() || !object.hasNonNull("constraints")) {
             return;
         }
         JsonNode node = object.get("constraints");
@@ -304,10 +316,8 @@ final class JsonLines {
             String name = entry.getKey();
             JsonNode value = entry.getValue();
             if (!space.constraints().contains(name)) {
-                throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; "
-                        + (space.constraints().isEmpty()
-                                ? "the space has none, name it there under the key 'constraints'"
-                                : "known are " + String.join(", ", space.constraints())));
+                throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; known are "
+                        + String.join(", ", space.constraints()));
             }
             if (!value.isNull() && !value.isNumber()) {
                 throw new IllegalArgumentException(

@@ -49,7 +49,7 @@ final class LineFile implements AutoCloseable {
             }
             channel.close();
         } catch (IOException e) {
-            throw new SearchException(file + ": cannot be opened: " + e.getMessage());
+            throw new SearchException(file + ": cannot be opened: " + SearchException.reason(e));
         }
         throw new SearchException(file + ": another search writes it; wait for its end, or choose another directory");
     }
@@ -78,7 +78,7 @@ final class LineFile implements AutoCloseable {
             channel.position(end);
             return new String(all, 0, end, StandardCharsets.UTF_8).lines().collect(Collectors.toList());
         } catch (IOException e) {
-            throw new SearchException(file + ": cannot be read: " + e.getMessage());
+            throw new SearchException(file + ": cannot be read: " + SearchException.reason(e));
         }
     }
 
@@ -142,7 +142,7 @@ final class LineFile implements AutoCloseable {
                 copied += channel.transferTo(copied, channel.size() - copied, copy);
             }
         } catch (IOException e) {
-            throw new SearchException(to + ": cannot be written: " + e.getMessage());
+            throw new SearchException(to + ": cannot be written: " + SearchException.reason(e));
         }
     }
 
@@ -177,7 +177,7 @@ final class LineFile implements AutoCloseable {
     }
 
     private SearchException cannotBeWritten(IOException e) {
-        return new SearchException(file + ": cannot be written: " + e.getMessage());
+        return new SearchException(file + ": cannot be written: " + SearchException.reason(e));
     }
 
     @Override
@@ -185,7 +185,7 @@ final class LineFile implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new SearchException(file + ": cannot be closed: " + e.getMessage());
+            throw new SearchException(file + ": cannot be closed: " + SearchException.reason(e));
         }
     }
 

@@ -61,6 +61,10 @@ final class OutsideProgram implements AutoCloseable {
 
     private long lookedNs = System.nanoTime() - LOOK_FOR_STARTED_NS;
     private boolean hasEnded;
+    /** How many lines came before the last question and are not read. */
+    private int earlier;
+    /** Whether the line that was read last is one of them. */
+    private boolean isEarlier;
     /** How many lines came since the last answer that are none. */
     private int others;
 
@@ -143,6 +147,7 @@ final class OutsideProgram implements AutoCloseable {
 
     /** @throws EndedException where it reads no more */
     void write(String line) {
+        earlier = lines.size();
         try {
             in.write(line);
             in.write('\n');
@@ -194,6 +199,8 @@ final class OutsideProgram implements AutoCloseable {
                     line = Optional.empty();
                 }
                 if (line != null && line.isPresent()) {
+                    isEarlier = earlier > 0;
+                    earlier = Math.max(0, earlier - 1);
                     return line;
                 }
                 if (line != null) {
@@ -210,6 +217,11 @@ final class OutsideProgram implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         return Optional.empty();
+    }
+
+    /** Whether what was read last had come before the last question. */
+    boolean cameBeforeQuestion() {
+        return isEarlier;
     }
 
     /** Whether a line has come that was not read. */

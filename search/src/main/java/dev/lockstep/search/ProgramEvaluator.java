@@ -7,6 +7,7 @@ import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,12 @@ public final class ProgramEvaluator implements Evaluator {
     private final Map<Integer, Open> begun = new TreeMap<>();
     /** Trials that were given up, whose answers may still come. */
     private final Set<Integer> givenUp = new HashSet<>();
+    /** Trials that the program that runs has answered, with how many questions it had been asked by then. */
+    private final Map<Integer, Integer> answers = new HashMap<>();
+    /** How many questions were asked. */
+    private int questions;
+    /** Whether it was said that constraints of answers are ignored. */
+    private boolean saidIgnored;
     /** When the program that runs last answered anything. */
     private long answeredNs = System.nanoTime();
 
@@ -98,6 +105,7 @@ public final class ProgramEvaluator implements Evaluator {
                 program = program == null ? OutsideProgram.start(command, log, environment) : program;
                 one.sent = true;
                 one.sentNs = System.nanoTime();
+                questions++;
                 ObjectNode question = JsonLines.object();
                 question.put("trial", one.trial.number());
                 question.set(
@@ -168,7 +176,7 @@ public final class ProgramEvaluator implements Evaluator {
             Open asked = begun.get(number);
             boolean isAsked = asked != null && asked.sent;
             answeredNs = System.nanoTime();
-            if (!isAsked && givenUp.remove(number)) {
+            if (!isAsked && (givenUp.remove(number) || isRepeated(number))) {
                 return Optional.empty();
             }
             if (!isAsked) {
@@ -176,10 +184,33 @@ public final class ProgramEvaluator implements Evaluator {
             }
             Observation observation = JsonLines.observation(answer, space);
             begun.remove(number);
-            return Optional.of(Told.of(asked.trial, Evaluation.of(observation)));
+            answers.put(number, questions);
+            Evaluation evaluation =
+                    Evaluation.builder(observation).addAllNotes(notes(answer)).build();
+            return Optional.of(Told.of(asked.trial, evaluation));
         } catch (IllegalArgumentException e) {
             throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());
         }
+    }
+
+    /**
+     * Whether an answer to this trial came twice before the next question. One after it has a wrong number, and whoever
+     * passed over that would wait for the right one without end.
+     */
+    private boolean isRepeated(int number) {
+        Integer before = answers.get(number);
+        return before != null && (before == questions || program.cameBeforeQuestion());
+    }
+
+    /** Says once that constraints are ignored where the space names none. */
+    private List<String> notes(ObjectNode answer) {
+        if (saidIgnored
+                || !space.constraints().isEmpty()
+                || answer.path("constraints").isEmpty()) {
+            return List.of();
+        }
+        saidIgnored = true;
+        return List.of("constraints of answers are ignored, for the space names none under the key 'constraints'");
     }
 
     /** Returns which trials it was asked and has not answered, for people. */
@@ -235,6 +266,7 @@ public final class ProgramEvaluator implements Evaluator {
         program.close();
         program = null;
         givenUp.clear();
+        answers.clear();
     }
 
     @Override

@@ -27,6 +27,9 @@ public final class Search {
     /** After so many in a row without an answer it is found out whether that is due to what evaluates. */
     static final int MOST_UNANSWERED = 3;
 
+    /** After so many where nothing is known to work: three may fail by chance where a part of the space does. */
+    private static final int MOST_UNPROVEN = 10;
+
     private final SearchPlan plan;
     private final Journal journal;
     private final Control control;
@@ -144,7 +147,7 @@ public final class Search {
                 } else if (begun.isEmpty()) {
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
                 } else {
-                    changed(engine, begun);
+                    listener.changed(() -> standing(engine, begun));
                     if (!endOne(running, begun, engine)) {
                         return result(engine, Optional.of(INTERRUPTED));
                     }
@@ -162,9 +165,18 @@ public final class Search {
         boolean waits = !begun.isEmpty() && control.isPaused();
         int done = journal.told().size() + unanswered.size();
         return !waits
-                && unanswered.size() < MOST_UNANSWERED
+                && unanswered.size() < mostUnanswered()
                 && begun.size() < parallel
                 && done + begun.size() < evaluations;
+    }
+
+    /** Returns after how many without an answer it is found out why. That the default works is to be expected. */
+    private int mostUnanswered() {
+        boolean isExpected = journal.told().stream().anyMatch(Search::isAnswered)
+                || unanswered.stream()
+                        .map(one -> Optional.of(one.trial().configuration()))
+                        .anyMatch(plan.space().defaults()::equals);
+        return isExpected ? MOST_UNANSWERED : MOST_UNPROVEN;
     }
 
     /** Returns the next trial: one that was begun before a kill, or a new one. */
@@ -181,7 +193,10 @@ public final class Search {
         if (control.isInterrupted()) {
             return INTERRUPTED;
         }
-        journal.end(NOTHING_MORE);
+        if (unanswered.isEmpty()) {
+            // Else it is found out why first.
+            journal.end(NOTHING_MORE);
+        }
         return NOTHING_MORE;
     }
 
@@ -204,7 +219,7 @@ public final class Search {
         boolean told = false;
         while (begun.isEmpty() && control.isPaused() && !control.isInterrupted() && !control.isConcluded()) {
             if (!told) {
-                changed(engine, begun);
+                listener.paused(() -> standing(engine, begun));
                 listener.note("paused; replay tune --control DIR resume goes on");
                 told = true;
             }
@@ -220,6 +235,10 @@ public final class Search {
         }
         if (control.take(Control.Wish.CONCLUDE)) {
             return Optional.of("concluded by replay tune --control");
+        }
+        if (journal.told().isEmpty() && !unanswered.isEmpty()) {
+            // It is found out why, and not kept for an end.
+            return whyTimeIsUp();
         }
         if (!open.isEmpty() || journal.told().isEmpty()) {
             return Optional.empty();
@@ -249,13 +268,13 @@ public final class Search {
         begun.add(trial);
     }
 
-    private void changed(Engine engine, Deque<Trial> begun) {
-        listener.changed(() -> ImmutableSearchResult.builder()
+    private SearchResult standing(Engine engine, Deque<Trial> begun) {
+        return ImmutableSearchResult.builder()
                 .from(result(engine, Optional.empty()))
                 .goesOn(true)
                 .paused(control.isPaused())
                 .inProgress(begun)
-                .build());
+                .build();
     }
 
     /** Waits for one to end, or to be skipped for good; returns whether there was one. */

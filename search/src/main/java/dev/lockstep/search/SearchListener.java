@@ -14,9 +14,12 @@ public interface SearchListener {
     default void ended(Told told, int evaluations) {}
 
     /**
-     * It waits: for what it evaluates, or in a pause.
+     * It waits for what it evaluates.
      *
      * @param soFar asks the engine what it holds, which takes a moment; to be asked within this call only
      */
     default void changed(Supplier<SearchResult> soFar) {}
+
+    /** It evaluates nothing and waits for a wish to go on; as {@link #changed}. */
+    default void paused(Supplier<SearchResult> soFar) {}
 }

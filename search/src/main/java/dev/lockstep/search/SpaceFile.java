@@ -12,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,11 +23,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -108,8 +109,7 @@ public final class SpaceFile {
         } catch (CharacterCodingException e) {
             throw new SpaceException(path + ": expected a space in UTF-8, found other bytes");
         } catch (IOException e) {
-            throw new SearchException(path + ": cannot be read: "
-                    + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage()));
+            throw new SearchException(path + ": cannot be read: " + SearchException.reason(e));
         }
     }
 
@@ -159,7 +159,14 @@ public final class SpaceFile {
     }
 
     private static Map<String, Item> fields(Item root) {
-        return root.fields("a space, which is a mapping with the key 'parameters'", KEYS);
+        return given(root.fields("a space, which is a mapping with the key 'parameters'", KEYS));
+    }
+
+    /** Takes keys that nothing stands behind for left out, but that of the parameters, which must be there. */
+    private static Map<String, Item> given(Map<String, Item> fields) {
+        fields.entrySet()
+                .removeIf(one -> one.getValue().isNothing() && !one.getKey().equals("parameters"));
+        return fields;
     }
 
     /** Some problems are the second half of a sentence. */
@@ -446,7 +453,9 @@ public final class SpaceFile {
             return parameter(key, item, Map.of("range", item));
         }
         return parameter(
-                key, item, item.fields("a parameter, which is a mapping with name, type and range", PARAMETER_KEYS));
+                key,
+                item,
+                given(item.fields("a parameter, which is a mapping with name, type and range", PARAMETER_KEYS)));
     }
 
     private ReadParameter parameter(String key, Item item, Map<String, Item> fields) {
@@ -464,8 +473,9 @@ public final class SpaceFile {
         if (fields.containsKey("range") && (fields.containsKey("min") || fields.containsKey("max"))) {
             throw fields.get("range").wrong("expected a range, or min and max, found both");
         }
-        Parameter.Builder builder = Parameter.builder(name, type(item, fields));
-        fields.forEach((field, value) -> add(builder, field, value));
+        Parameter.Type type = type(item, fields);
+        Parameter.Builder builder = Parameter.builder(name, type);
+        fields.forEach((field, value) -> add(builder, type, field, value));
         Optional<Object> automatic = Optional.ofNullable(fields.get("auto")).map(Item::scalar);
         automatic.ifPresent(value -> {
             builder.addSpecial(value);
@@ -508,7 +518,7 @@ public final class SpaceFile {
         return whole ? Parameter.Type.INT : Parameter.Type.FLOAT;
     }
 
-    private static void add(Parameter.Builder builder, String field, Item value) {
+    private static void add(Parameter.Builder builder, Parameter.Type type, String field, Item value) {
         switch (field) {
             case "min":
                 builder.min(value.number());
@@ -524,7 +534,12 @@ public final class SpaceFile {
                 builder.step(value.number());
                 break;
             case "values":
-                value.list("a list of values").forEach(one -> builder.addValues(one.scalar()));
+                List<Object> values = value.list("a list of values").stream()
+                        .map(Item::scalar)
+                        .collect(Collectors.toList());
+                if (type != Parameter.Type.BOOLEAN || !isBoth(values)) {
+                    builder.addAllValues(values);
+                }
                 break;
             case "default":
                 builder.defaultValue(value.scalar());
@@ -535,6 +550,11 @@ public final class SpaceFile {
             default:
             // Read elsewhere.
         }
+    }
+
+    /** Whether these are the values that a boolean has anyway. */
+    private static boolean isBoth(List<Object> values) {
+        return values.size() == 2 && values.contains(true) && values.contains(false);
     }
 
     /** Returns the ends of {@code [10, 25]}, {@code 10..25} or {@code {min: 10, max: 25}}. */
@@ -558,7 +578,10 @@ public final class SpaceFile {
         throw item.wrong("expected a range such as [10, 25] or 10..25, found " + item.describe());
     }
 
-    /** Returns the condition of {@code {other: value}}, {@code {other: [a, b]}} or {@code other == value}. */
+    /**
+     * Returns the condition of {@code {other: value}}, {@code {other: [a, b]}}, {@code other == value} or
+     * {@code {parameter: other, equals: value}}.
+     */
     private static Condition condition(Item item) {
         try {
             return checkedCondition(item);
@@ -581,10 +604,13 @@ public final class SpaceFile {
             return Condition.of(text.group(1), values);
         }
         Map<String, Item> fields = item.fields("a condition");
-        Item named = fields.get("parameter");
-        Item values = fields.containsKey("values") ? fields.get("values") : fields.get("value");
-        if (fields.size() == 2 && named != null && values != null) {
-            return Condition.of(named.text(), values(values));
+        Item named = fields.getOrDefault("parameter", fields.get("name"));
+        Optional<Item> values = Stream.of("values", "value", "equals", "in")
+                .map(fields::get)
+                .filter(Objects::nonNull)
+                .findFirst();
+        if (fields.size() == 2 && named != null && values.isPresent()) {
+            return Condition.of(named.text(), values(values.get()));
         }
         if (fields.size() != 1) {
             throw item.wrong("expected one other parameter and its value, as in {gc: G1}, found "

@@ -19,10 +19,10 @@ public abstract class Verification {
     /** Which configuration was verified, as {@link SearchPlan#print}. */
     public abstract String configuration();
 
-    /** The same with every digit; absent in old journals. */
+    /** The same with every digit. */
     public abstract Optional<Configuration> parameters();
 
-    /** How sure it was to be: {@code verdict} or {@code quick}; absent in old journals. */
+    /** How sure it was to be: {@code verdict} or {@code quick}; absent where a program evaluates. */
     public abstract Optional<String> effort();
 
     /** Which member of a front it is, for people: {@code knee}; absent where there is one objective. */

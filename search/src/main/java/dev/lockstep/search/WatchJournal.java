@@ -146,12 +146,6 @@ public final class WatchJournal implements AutoCloseable {
         searching = false;
     }
 
-    private void append(String field, ObjectNode entry) {
-        ObjectNode line = JsonLines.object();
-        line.set(field, entry);
-        append(line);
-    }
-
     private void append(ObjectNode line) {
         lines.append(line);
         take(line);
@@ -193,12 +187,12 @@ public final class WatchJournal implements AutoCloseable {
     }
 
     public void taken(String capture, String sha256) {
-        append("taken", entry(capture, sha256));
+        append(JsonLines.object("taken", entry(capture, sha256)));
     }
 
     /** @param why a capture is not looked at */
     public void passed(String capture, String sha256, String why) {
-        append("passed", entry(capture, sha256).put("why", why));
+        append(JsonLines.object("passed", entry(capture, sha256).put("why", why)));
     }
 
     private static ObjectNode entry(String capture, String sha256) {
@@ -211,7 +205,7 @@ public final class WatchJournal implements AutoCloseable {
      * @param kept whether it stays the best, so that this capture is done with
      */
     public void checked(Verification found, boolean kept) {
-        append("checked", found.document().put("kept", kept));
+        append(JsonLines.object("checked", found.document().put("kept", kept)));
     }
 
     /**
@@ -235,7 +229,7 @@ public final class WatchJournal implements AutoCloseable {
         ObjectNode entry = JsonLines.object();
         confirmed.ifPresent(one -> entry.set("parameters", JsonLines.values(one.values())));
         found.ifPresent(one -> entry.put("sentence", one.sentence()));
-        append("tuned", entry);
+        append(JsonLines.object("tuned", entry));
     }
 
     @Override

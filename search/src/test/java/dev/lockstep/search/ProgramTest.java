@@ -104,15 +104,23 @@ final class ProgramTest {
     }
 
     @Test
-    void saysWhereAConstraintIsToBeNamed() {
+    void ignoresConstraintsThatTheSpaceDoesNotNameAndSaysSoOnce() {
         SearchPlan none = SpaceFile.read("s.json", "{\"parameters\": {\"x\": [0.0, 1.0]}}");
-        Trial trial = Trial.of(1, none.space().configuration(Map.of("x", 0.3)), Trial.Origin.MODEL);
-        String command = "read line; echo '{\"trial\": 1, \"value\": 1, \"constraints\": {\"p99\": 0}}'";
+        String command = "while read line; do n=${line#*:};"
+                + " echo '{\"trial\": '${n%%,*}', \"value\": 1, \"constraints\": {\"p99\": 3}}'; done";
         try (ProgramEvaluator program = ProgramEvaluator.start(command, none.space(), folder, environment -> {})) {
-            String found = assertThrows(SearchException.class, () -> evaluate(program, trial, control))
-                    .getMessage();
+            for (int i = 1; i <= 2; i++) {
+                program.begin(Trial.of(i, none.space().configuration(Map.of("x", 0.3)), Trial.Origin.MODEL));
+                Evaluation found = program.next(control).orElseThrow().evaluation();
 
-            assertTrue(found.contains("the space has none, name it there under the key 'constraints'; mend"), found);
+                assertEquals(Observation.of(1), found.observation());
+                assertEquals(
+                        i > 1
+                                ? List.of()
+                                : List.of("constraints of answers are ignored, for the space names none under the key"
+                                        + " 'constraints'"),
+                        found.notes());
+            }
         }
     }
 
@@ -184,7 +192,9 @@ final class ProgramTest {
                 "{\"trial\": 7, \"value\": null} | its value is null",
                 "{\"trial\": 7, \"value\": null, \"values\": [NaN]} | its value is NaN",
                 "{\"trial\": 7, \"value\": 1, \"constraints\": {\"p99\": 3}, \"failed\": \"no\"} | no",
-                "{\"trial\": 7, \"failed\": true} | it does not say why"
+                "{\"trial\": 7, \"failed\": true} | it does not say why",
+                "{\"trial\": 7, \"failed\": \"\"} | it does not say why",
+                "{\"trial\": 7, \"failed\": \" \", \"value\": null} | it does not say why"
             })
     void takesAValueThatIsNoneForAFailure(String answer, String why) {
         assertEquals(Observation.failed(why), evaluate("read line; echo '" + answer + "'"));
@@ -368,7 +378,7 @@ final class ProgramTest {
     @Test
     void takesAnswersInAnyOrderWhereItAskedForSeveral() {
         try (ProgramEvaluator program = evaluator("read a; read b; echo '{\"trial\": 2, \"value\": 2}';"
-                + " echo '{\"trial\": 1, \"value\": 1}'; echo '{\"trial\": 1, \"value\": 1}'; cat")) {
+                + " echo '{\"trial\": 1, \"value\": 1}'; read c; read d; echo '{\"trial\": 1, \"value\": 1}'; cat")) {
             program.begin(trial(1));
             program.begin(trial(2));
 
@@ -379,6 +389,24 @@ final class ProgramTest {
             assertTrue(assertThrows(SearchException.class, () -> program.next(control))
                     .getMessage()
                     .contains("trial: expected 3 or 4, found 1"));
+        }
+    }
+
+    @Test
+    void passesOverAnAnswerThatIsGivenTwiceBeforeTheNextQuestion() throws Exception {
+        String twice = "for i in 1 2; do echo '{\"trial\": 1, \"value\": 1}'; done;";
+        String second = " echo '{\"trial\": 2, \"value\": 2}'";
+        try (ProgramEvaluator program = evaluator("read a; read b; " + twice + second)) {
+            program.begin(trial(1));
+            program.begin(trial(2));
+            assertEquals(1, program.next(control).orElseThrow().number());
+            assertEquals(2, program.next(control).orElseThrow().number());
+        }
+        try (ProgramEvaluator program = evaluator("read a; " + twice + " read b;" + second)) {
+            assertEquals(Observation.of(1), evaluate(program, trial(1), control).orElseThrow());
+            // The second has come by then.
+            Thread.sleep(500);
+            assertEquals(Observation.of(2), evaluate(program, trial(2), control).orElseThrow());
         }
     }
 

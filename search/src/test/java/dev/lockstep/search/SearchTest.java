@@ -10,6 +10,7 @@ import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -53,6 +54,21 @@ final class SearchTest {
         assertTrue(
                 lines.get(1).matches("\\{\"asked\":\\{\"trial\":1,\"origin\":\"[a-z]+\",\"parameters\":\\{\"x\":.*"));
         assertTrue(lines.get(2).matches("\\{\"told\":\\{\"trial\":1,\"value\":[0-9.E-]+}}"), lines.get(2));
+    }
+
+    @Test
+    void saysOnceWhichFileCannotBeOpened() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+
+        String message = assertThrows(SearchException.class, () -> new TestingSearch(file.resolve("below")).run())
+                .getMessage();
+        assertTrue(message.startsWith(file.resolve("below/journal.jsonl") + ": cannot be opened: "), message);
+        assertEquals(0, message.lastIndexOf(file.toString()), message);
+        assertEquals(
+                file.resolve("journal.jsonl") + ": cannot be opened: a file stands where its directory should",
+                assertThrows(SearchException.class, () -> new TestingSearch(file).run())
+                        .getMessage());
+        assertEquals("permission denied", SearchException.reason(new AccessDeniedException("/root/x")));
     }
 
     @Test
@@ -490,7 +506,11 @@ final class SearchTest {
     }
 
     private SearchResult runWithProgram(String program) {
-        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        return runWithProgram(program, TestingSearch.SPACE);
+    }
+
+    private SearchResult runWithProgram(String program, String space) {
+        SearchPlan plan = SpaceFile.read("s.json", space);
         try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
             Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
             return search.run(
@@ -505,15 +525,58 @@ final class SearchTest {
     /** A command that is wrong costs no evaluations: the same one goes on once it is mended. */
     @Test
     void keepsTrialsOpenWhereTheProgramAnswersNone() throws IOException {
-        assertTrue(assertThrows(SearchException.class, () -> runWithProgram("exit 3"))
+        String more = TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 12");
+        assertTrue(assertThrows(SearchException.class, () -> runWithProgram("exit 3", more))
                 .getMessage()
                 .startsWith("'exit 3': it ended with exit code 3 before it answered"));
-        assertEquals(1 + 3, Files.readAllLines(journal()).size(), "three were asked for, none was told");
+        assertEquals(1 + 10, Files.readAllLines(journal()).size(), "ten were asked for, none was told");
 
         SearchResult mended = runWithProgram(ANSWERS);
         assertEquals(6, mended.told().size());
         assertTrue(
                 mended.told().stream().allMatch(one -> one.observation().value().isPresent()));
+    }
+
+    @Test
+    void endsAfterThreeWithoutAnAnswerWhereTheDefaultIsOneOfThem() throws IOException {
+        String usual = TestingSearch.SPACE.replace("\"max\": 1}", "\"max\": 1, \"default\": 0.5}");
+
+        assertThrows(SearchException.class, () -> runWithProgram("exit 3", usual));
+
+        assertEquals(1 + 3, Files.readAllLines(journal()).size());
+    }
+
+    @Test
+    void endsWhereItsTimeIsUpAndNothingHadAnAnswer() {
+        SearchPlan plan = SpaceFile.read(
+                "s.json", TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 6, \"time\": \"1h\""));
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0)
+                    .by(() -> nowMs.addAndGet(1_800_000));
+
+            assertThrows(
+                    SearchException.class,
+                    () -> search.run(
+                            Search.engine(plan, 6),
+                            evaluations -> ProgramEvaluator.start("exit 3", plan.space(), folder, environment -> {})));
+
+            assertEquals(2, journal.open().size());
+            assertEquals(Optional.empty(), journal.ended());
+        }
+    }
+
+    /** A space of which a part makes the program crash is no broken program, however it begins. */
+    @Test
+    void tellsThatTheFirstTrialsFailWhereALaterOneHasAnAnswer() {
+        SearchResult result = runWithProgram(ANSWERS.replace("do ", "do case $line in *:[1-4],*) exit 3;; esac; "));
+
+        assertEquals(
+                List.of(5, 6),
+                result.told().stream()
+                        .filter(one -> one.observation().value().isPresent())
+                        .map(Told::number)
+                        .collect(Collectors.toList()));
+        assertEquals(6, result.told().size());
     }
 
     private static final String UNTIL_BROKEN = ANSWERS.replace("do ", "do [ -e broken ] && exit 3; ");

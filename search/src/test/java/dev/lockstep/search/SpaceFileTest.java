@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SpaceFileTest {
     private static final String JSON = "{\n"
@@ -62,7 +63,8 @@ final class SpaceFileTest {
         assertEquals(1000, parameter(plan, "n").max().orElseThrow());
         assertEquals(List.of("a", "b", 3L), parameter(plan, "mode").values());
         assertEquals(
-                Optional.of(Condition.of("mode", "a", 3)), parameter(plan, "on").when());
+                Optional.of(Condition.of("mode", List.of("a", 3))),
+                parameter(plan, "on").when());
     }
 
     @Test
@@ -150,6 +152,51 @@ final class SpaceFileTest {
                 Type.FLOAT,
                 parameter(read("parameters: [{name: a, range: 1..5, default: 2.5}]"), "a")
                         .type());
+    }
+
+    @Test
+    void takesTheTwoValuesOfABooleanForLeftOut() {
+        assertEquals(
+                read("parameters: [{name: a, type: boolean}]").document(),
+                read("parameters: [{name: a, type: boolean, values: [false, true]}]")
+                        .document());
+    }
+
+    /** As programs write them that print all fields of an object. */
+    @Test
+    void takesAKeyThatIsNullForLeftOut() {
+        String plain = "{\"parameters\": [{\"name\": \"m\", \"type\": \"categorical\", \"values\": [\"a\", \"b\"]},"
+                + " {\"name\": \"x\", \"type\": \"int\", \"min\": 1, \"max\": 9}]}";
+        String full = plain.replace("{\"parameters\"", "{\"seed\": null, \"constraints\": null, \"parameters\"")
+                .replace("\"b\"]", "\"b\"], \"min\": null, \"max\": null, \"default\": null, \"when\": null")
+                .replace("\"max\": 9", "\"max\": 9, \"range\": null, \"step\": null, \"values\": null");
+
+        assertEquals(read(plain).document(), read(full).document());
+        assertEquals(
+                Optional.empty(),
+                parameter(read("parameters:\n  - name: a\n    type: boolean\n    default:\n"), "a")
+                        .defaultValue());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{mode: a}",
+                "{mode: [a]}",
+                "{parameter: mode, values: [a]}",
+                "{parameter: mode, value: a}",
+                "{parameter: mode, equals: a}",
+                "{parameter: mode, in: [a]}",
+                "{name: mode, value: a}",
+                "'mode == a'"
+            })
+    void readsConditionsInAnyForm(String when) {
+        SearchPlan plan = read("parameters:\n  - {name: mode, type: categorical, values: [a, b]}\n"
+                + "  - {name: on, type: boolean, when: " + when + "}\n");
+
+        assertEquals(
+                Optional.of(Condition.of("mode", List.of("a"))),
+                parameter(plan, "on").when());
     }
 
     @Test
@@ -369,7 +416,7 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: log-float, min: 0, max: 3}] | 1:46: parameter a: min: must be above 0 on a log scale, found 0",
                 "parameters: [{name: a, type: log-int, min: 1, max: 1e18}] | 1:52: parameter a: max: must be at most 2^53, or -2^53 at least, is 1.0E18",
                 "parameters: [{name: a, type: categorical, values: [null, 1]}] | 1:52: expected a number, a boolean or a text, found nothing; quote \"null\" where it is a text",
-                "parameters: [{name: a, type: int, min: null, max: 3}] | 1:40: expected a number, found nothing",
+                "parameters: [{name: a, type: int, min: null, max: 3}] | 1:14: parameter a: min: must be set, or values listed",
                 "parameters: [{name: a, <<: b}] | 1:28: expected a mapping to merge, found 'b'",
                 "parameters: [&p {name: a, <<: *p}] | 1:14: expected a mapping to merge, found one that merges itself",
                 "parameters: [{name: a, <<: {typ: int}}] | 1:29: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
@@ -381,6 +428,8 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: categorical, values: x}] | 1:51: expected a list of values, found 'x'",
                 "parameters: [{name: a, type: categorical, values: [x, x]}] | 1:51: parameter a: values: must differ from each other, are [x, x]",
                 "parameters: [{name: a, type: boolean, values: [x, z]}] | 1:47: parameter a: values: of a boolean are true and false, leave them out",
+                "parameters: [{name: a, type: boolean, values: [true, true]}] | 1:47: parameter a: values: of a boolean are true and false, leave them out",
+                "parameters: null | 1:13: expected a list of parameters, found nothing",
                 "parameters: [{name: a, type: boolean, default: yes}] | 1:48: parameter a: default: must be true or false, is yes",
                 "parameters: [{name: a, type: boolean, min: 1}] | 1:14: parameter a: min, max and step: go with numbers only, its type is boolean",
                 "parameters: [{name: a, type: boolean, when: {b: 1}}] | 1:14: parameter a: when: unknown parameter 'b', known are a",

@@ -88,11 +88,6 @@ public class TrafficStatus {
         return counters.lastDefect;
     }
 
-    /** Connections whose beginning the capture holds. */
-    public final long recordedConnections() {
-        return writer.totals().connections();
-    }
-
     /** Complete requests that the capture holds. */
     public final long recordedRequests() {
         return writer.totals().requests();

@@ -10,7 +10,7 @@ import java.io.IOException;
 interface ControlGroups extends AutoCloseable {
     /**
      * Opens the control groups that this machine lets us use, and removes the groups of dead runs with the processes in
-     * them. Never fails: {@link #describe} says what is not possible.
+     * them. Never fails: the methods below say what is not possible.
      */
     static ControlGroups open() {
         CgroupMounts mounts = CgroupMounts.read();

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Which processors the replayer and the targets get. Immutable except for the pin of this process, which one thread
@@ -66,16 +67,55 @@ public final class Cores {
     }
 
     /**
+     * The same for these targets. If all of them run already, only a wish can say where: without one nothing is warned
+     * of.
+     */
+    public static Cores planFor(String wish, List<TargetSpec> targets) {
+        CpuList allowed = allowed();
+        return planFor(wish, targets, allowed, coresOf(allowed, SYSTEM));
+    }
+
+    /** The same for any machine. */
+    static Cores planFor(String wish, List<TargetSpec> targets, CpuList allowed, List<CpuList> cores) {
+        Cores split = plan(wish, targets.stream().map(TargetSpec::name).collect(Collectors.toList()), allowed, cores);
+        boolean elsewhere =
+                targets.stream().allMatch(target -> target.attachAddress().isPresent());
+        return isNone(wish) && elsewhere ? split.withoutWarnings() : split;
+    }
+
+    /**
      * The same for any machine.
      *
      * @param allowed processors that may be used
      * @param cores their grouping: each element holds the hyperthreads of one core, in rising order
      */
     static Cores plan(String wish, List<String> targets, CpuList allowed, List<CpuList> cores) {
-        if (wish == null || wish.isBlank()) {
-            return byDefault(targets.size(), allowed, cores);
+        Cores split =
+                isNone(wish) ? byDefault(targets.size(), allowed, cores) : asWished(wish, targets, allowed, cores);
+        return split.warnedOf(isolated());
+    }
+
+    /** Returns this split with a warning where a target gets several of these processors. */
+    Cores warnedOf(CpuList isolated) {
+        List<CpuList> each = shares.isEmpty() ? List.of(targets) : shares;
+        Optional<CpuList> several =
+                each.stream().map(isolated::and).filter(own -> own.size() > 1).findFirst();
+        if (several.isEmpty()) {
+            return this;
         }
-        return asWished(wish, targets, allowed, cores);
+        List<String> more = new ArrayList<>(warnings);
+        more.add("processors " + several.get() + " of a target are isolated (isolcpus): the kernel moves no thread from"
+                + " one of them to another, and all of the target's may run on the first; give it one of them, or"
+                + " others, by --cores");
+        return new Cores(replayer, targets, shares, fixed, why, more);
+    }
+
+    private static boolean isNone(String wish) {
+        return wish == null || wish.isBlank();
+    }
+
+    private Cores withoutWarnings() {
+        return new Cores(replayer, targets, shares, fixed, why, List.of());
     }
 
     private static Cores byDefault(int targetCount, CpuList allowed, List<CpuList> cores) {

@@ -46,25 +46,32 @@ final class FlagProbe {
      * @param graal whether the JVM runs Graal
      */
     static FlagCheck check(JvmChoice choice, List<String> options, boolean graal) {
-        List<String> command = new ArrayList<>();
-        command.add(choice.jvm.javaBinary().toString());
-        command.addAll(choice.options);
-        command.addAll(options);
-        if (choice.jvm.kind().isHotSpot() || choice.jvm.kind() == Jvm.Kind.ZING) {
-            command.add("-XX:+PrintFlagsFinal");
-        }
-        if (graal) {
-            command.addAll(List.of("-XX:+EagerJVMCI", "-XX:+JVMCIPrintProperties"));
-        }
-        command.add("-version");
         try {
-            ShortCommand.Result result = ShortCommand.run(command, TIMEOUT);
+            ShortCommand.Result result = ShortCommand.run(command(choice, options, graal), TIMEOUT);
             return read(result.exitCode, result.output);
         } catch (IOException e) {
             return ImmutableFlagCheck.builder()
                     .failure(e.getMessage().replace('\n', ' '))
                     .build();
         }
+    }
+
+    static List<String> command(JvmChoice choice, List<String> options, boolean graal) {
+        List<String> command = new ArrayList<>();
+        command.add(choice.jvm.javaBinary().toString());
+        command.addAll(choice.options);
+        command.addAll(options);
+        if (choice.jvm.kind().isHotSpot() || choice.jvm.kind() == Jvm.Kind.ZING) {
+            command.add("-XX:+PrintFlagsFinal");
+        } else if (choice.jvm.kind() == Jvm.Kind.OPENJ9) {
+            // It ignores what it does not know, such as HotSpot's flags, and so would a search.
+            command.add("-XX:-IgnoreUnrecognizedXXColonOptions");
+        }
+        if (graal) {
+            command.addAll(List.of("-XX:+EagerJVMCI", "-XX:+JVMCIPrintProperties"));
+        }
+        command.add("-version");
+        return command;
     }
 
     static FlagCheck read(int exitCode, String output) {

@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
 final class LaunchedProcess implements AutoCloseable {
     private static final long KILL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    /** How often it is looked whether its output is too long. */
+    private static final long LOOK_MS = 1_000;
     /** Fields of stat, as {@link KernelFile#readStat} has them. */
     private static final int GROUP = 5 - 3;
 
@@ -72,7 +74,7 @@ final class LaunchedProcess implements AutoCloseable {
         this.memoryLimitBytes = group.memoryLimitBytes();
     }
 
-    /** Starts to watch for its end. */
+    /** Starts to watch for its end, and that its output grows not too long. */
     void watch(String name) {
         Thread watcher = new Thread(this::awaitExit, "lockstep-watch-" + name);
         watcher.setDaemon(true);
@@ -83,8 +85,11 @@ final class LaunchedProcess implements AutoCloseable {
         int code;
         while (true) {
             try {
-                code = process.waitFor();
-                break;
+                if (process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                    code = process.exitValue();
+                    break;
+                }
+                log.cut();
             } catch (InterruptedException e) {
                 // None of our code interrupts this thread.
             }

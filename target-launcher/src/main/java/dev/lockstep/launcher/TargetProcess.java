@@ -17,7 +17,7 @@ import org.immutables.value.Value;
  * A target that answers: a JVM started by {@link TargetLauncher}, or a server attached to. Safe to use from any thread;
  * whoever launched it closes it.
  *
- * <p>Only the name and the address of an attached server are known; everything else is empty.
+ * <p>Only the address of an attached server is known; everything else is empty.
  */
 public final class TargetProcess implements AutoCloseable {
     private final String name;
@@ -73,10 +73,6 @@ public final class TargetProcess implements AutoCloseable {
         this.address = address;
         this.process = process;
         this.facts = facts;
-    }
-
-    public String name() {
-        return name;
     }
 
     public OptionalLong pid() {
@@ -199,6 +195,11 @@ public final class TargetProcess implements AutoCloseable {
     /** Returns the highest memory use of the control group, the last known value after its end. */
     public OptionalLong memoryPeakBytes() {
         return process == null ? OptionalLong.empty() : process.memoryPeakBytes();
+    }
+
+    /** Returns how much of what it wrote was cut out of its log, in one line; absent where all is kept. */
+    public Optional<String> cutOutput() {
+        return process == null ? Optional.empty() : process.log.whatIsCut();
     }
 
     /** Whether {@link #freeze()} works: not for attached targets. */

@@ -34,6 +34,9 @@ public abstract class TargetSpec {
     /** What is meant for an address, even where it is none. */
     private static final Pattern LIKE_ADDRESS = Pattern.compile(".*:.*|[0-9]+([.][0-9]+)+|localhost");
 
+    /** What has an @ and is no address: a profile of a JDK, known or not. */
+    private static final Pattern OF_JDK = Pattern.compile("(?:[^=@:/]*=)?[^=@:/]+@[0-9]+");
+
     /** A user, a password or a token before a host; the @ of a name has no colon before it, and a = behind it. */
     private static final Pattern WITH_USER = Pattern.compile(".*:.*@.*|.*@[^=]*:.*");
 
@@ -127,13 +130,18 @@ public abstract class TargetSpec {
     public static List<TargetSpec> parseAll(String text, Map<String, Supplier<TargetSpec>> known) {
         List<TargetSpec> specs = new ArrayList<>();
         Set<String> names = new HashSet<>();
-        for (String part : text.split(",", -1)) {
+        List<String> parts = List.of(text.split(",", -1));
+        for (String part : parts) {
             TargetSpec spec;
             try {
                 spec = parse(part, known);
             } catch (IllegalArgumentException e) {
                 // A comma may be one of a password, of which nothing is to be quoted.
-                requireNoUser(text);
+                if (parts.stream()
+                        .anyMatch(one ->
+                                one.contains("@") && !OF_JDK.matcher(one.trim()).matches())) {
+                    requireNoUser(text);
+                }
                 throw e;
             }
             if (!names.add(spec.name())) {

@@ -38,8 +38,11 @@ class ControlGroupsV1Test {
         CgroupMounts.Mount freezer = CgroupMounts.read().v1("freezer").orElse(null);
         assumeTrue(freezer != null, "no cgroup v1 freezer here");
         assumeTrue(Files.isWritable(freezer.own.resolve("cgroup.procs")), "no permission for the freezer");
-        String namespace = RunGroupName.own(0).split("\\.")[2];
-        Path parent = freezer.own.resolve("lockstep-999999999.1." + namespace + ".0");
+        // As long as it lives nobody else, as another module's tests, takes the groups for those of a dead run.
+        Process run = new ProcessBuilder("sleep", "100").start();
+        String[] own = RunGroupName.own(0).split("\\.");
+        Path parent = freezer.own.resolve(
+                "lockstep-" + run.pid() + "." + RunGroupName.startTicks(run.pid()) + "." + own[2] + ".0");
         CgroupFiles files = new CgroupFiles();
         files.makeDirectory(parent);
         Path group = parent.resolve("c2.0");
@@ -54,10 +57,12 @@ class ControlGroupsV1Test {
             TestingTargets.await(
                     "the freeze",
                     () -> files.find(group.resolve("freezer.state")).orElse("").equals("FROZEN"));
+            run.destroyForcibly().waitFor();
             ControlGroups.open().close();
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it is thawed and killed");
             assertFalse(Files.exists(parent));
         } finally {
+            run.destroyForcibly();
             process.destroyForcibly();
             files.write(
                     freezer.own.resolve("cgroup.procs"),

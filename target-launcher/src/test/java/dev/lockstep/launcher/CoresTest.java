@@ -63,6 +63,21 @@ class CoresTest {
     }
 
     @Test
+    void warnsOfNoSharingWithTargetsThatRunNobodyKnowsWhere() {
+        TargetSpec elsewhere = TargetSpec.builder("a").attach("127.0.0.1", 8080).build();
+        TargetSpec here =
+                TargetSpec.builder("b").command(List.of("server", "{port}")).build();
+        assertEquals(0, onOneCore(null, elsewhere).warnings().size());
+        assertEquals(1, onOneCore(null, elsewhere, here).warnings().size());
+        assertEquals(1, onOneCore("3/3", elsewhere).warnings().size());
+    }
+
+    private static Cores onOneCore(String wish, TargetSpec... targets) {
+        CpuList cpu = CpuList.of(3);
+        return Cores.planFor(wish, List.of(targets), cpu, List.of(cpu));
+    }
+
+    @Test
     void givesEqualSharesThatGoRoundLaunchAfterLaunch() {
         Cores cores = plain(null, TWO, "0-5");
         assertTrue(cores.canRunTogether());
@@ -124,6 +139,26 @@ class CoresTest {
         assertEquals(
                 List.of("the replayer and the targets are hyperthreads of one core (0,4): they slow each other down"),
                 threaded("0/4-6", TWO).warnings());
+    }
+
+    @Test
+    void warnsWhereATargetHasSeveralProcessorsThatTheKernelKeepsApart() {
+        String warning = "processors 2-3 of a target are isolated (isolcpus): the kernel moves no thread from one of"
+                + " them to another, and all of the target's may run on the first; give it one of them, or others, by"
+                + " --cores";
+        CpuList isolated = CpuList.of(2, 3);
+        List<String> one = List.of("c2");
+        assertEquals(
+                List.of(warning), plain("0/1-3", one, "0-3").warnedOf(isolated).warnings());
+        assertEquals(
+                List.of(warning), plain(null, one, "0-3").warnedOf(isolated).warnings());
+        assertEquals(
+                List.of(warning),
+                plain("0/2-3", List.of("a", "b", "c"), "0-3").warnedOf(isolated).warnings());
+        assertEquals(2, plain("0/0-3", one, "0-3").warnedOf(isolated).warnings().size());
+
+        assertEquals(List.of(), plain("0/1-2", one, "0-3").warnedOf(isolated).warnings());
+        assertEquals(List.of(), plain("0/2-3", TWO, "0-3").warnedOf(isolated).warnings(), "each has one");
     }
 
     @Test

@@ -100,6 +100,27 @@ final class FlagProbeTest {
     }
 
     @Test
+    void hasOpenJ9RefuseWhatItDoesNotKnow() {
+        Jvm jvm = ImmutableJvm.builder()
+                .home(Path.of("/opt/semeru"))
+                .featureVersion(17)
+                .version("17.0.15+6")
+                .vendor("IBM Corporation")
+                .kind(Jvm.Kind.OPENJ9)
+                .vmName("Eclipse OpenJ9 VM")
+                .problem("")
+                .build();
+
+        assertEquals(
+                List.of(
+                        "/opt/semeru/bin/java",
+                        "-XX:MaxInlineSize=44",
+                        "-XX:-IgnoreUnrecognizedXXColonOptions",
+                        "-version"),
+                FlagProbe.command(new JvmChoice(jvm, List.of(), ""), List.of("-XX:MaxInlineSize=44"), false));
+    }
+
+    @Test
     void asksARealJvm() {
         JvmInventory inventory = JvmInventory.discover(Path.of("no Graal"));
         TargetSpec good = TargetSpec.parse("c2", Map.of()).withJvmOptions(List.of("-XX:MaxInlineSize=44"));

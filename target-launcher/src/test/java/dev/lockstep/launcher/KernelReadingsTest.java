@@ -3,10 +3,15 @@ package dev.lockstep.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +66,59 @@ class KernelReadingsTest {
         assertTrue(second.head().startsWith("line 0\n"));
         Files.delete(file);
         assertEquals(List.of(), second.tail());
+    }
+
+    /** As of a target that logs each request through a soak: it goes on to write behind what is kept. */
+    @Test
+    void cutsTheMiddleOutOfALogThatGrowsTooLong(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("x.log"), "before");
+        TargetLog log = new TargetLog(file, 100, 10);
+        String first = "before" + "x".repeat(100);
+        try (OutputStream target = Files.newOutputStream(file, StandardOpenOption.APPEND)) {
+            target.write("x".repeat(260).getBytes(StandardCharsets.UTF_8));
+            log.cut();
+            assertEquals(266, Files.size(file));
+            assertEquals(Optional.empty(), log.whatIsCut());
+
+            target.write("the end 1\n".getBytes(StandardCharsets.UTF_8));
+            log.cut();
+            assertEquals(first + mark(160) + "the end 1\n", Files.readString(file));
+
+            target.write("y".repeat(300).getBytes(StandardCharsets.UTF_8));
+            target.write("the end 2\n".getBytes(StandardCharsets.UTF_8));
+            log.cut();
+            target.write("more\n".getBytes(StandardCharsets.UTF_8));
+            assertEquals(first + mark(160 + 310) + "the end 2\nmore\n", Files.readString(file));
+        }
+        assertEquals(
+                List.of("the end 2", "more"),
+                log.tail().subList(log.tail().size() - 2, log.tail().size()));
+        assertEquals(Optional.of("its output is too long: the middle of x.log, 1 MiB, was cut out"), log.whatIsCut());
+    }
+
+    private static String mark(int bytes) {
+        return "\n[Lockstep cut out " + bytes + " bytes here, for the output is too long: its beginning and its end are"
+                + " kept]\n";
+    }
+
+    @Test
+    void looksWhetherTheOutputOfAProcessThatRunsIsTooLong(@TempDir Path folder) throws Exception {
+        TargetLog log = new TargetLog(folder.resolve("x.log"), 100, 10);
+        List<String> command = List.of("sh", "-c", "printf '%0300d' 0; exec sleep 60");
+        try (ProcessStarter starter = new ProcessStarter();
+                LaunchedProcess process = new LaunchedProcess(
+                        command,
+                        starter.start(command, Map.of(), List.of(), null, log.file),
+                        new ControlGroup(new CgroupFiles(), Map.of()),
+                        false,
+                        log,
+                        Duration.ZERO,
+                        () -> {})) {
+            process.watch("x");
+
+            TestingTargets.await("a cut", () -> log.whatIsCut().isPresent());
+        }
+        assertTrue(Files.size(log.file) < 260);
     }
 
     @Test

@@ -42,6 +42,21 @@ class TargetSpecTest {
     }
 
     @Test
+    void takesNoMistakeBesideAnAddressForAPassword() {
+        Map<String, String> mistakes = Map.of(
+                "localhost:8080,gral@17", "unknown target 'gral@17'",
+                "gral@17,localhost:8080", "unknown target 'gral@17'",
+                "graal@25,127.0.0.1:99999", "found '127.0.0.1:99999'",
+                "127.0.0.1:99999,a=graal@25", "found '127.0.0.1:99999'");
+        mistakes.forEach((text, words) -> {
+            String refusal = assertThrows(
+                            IllegalArgumentException.class, () -> TargetSpec.parseAll(text, Map.of()), text)
+                    .getMessage();
+            assertTrue(refusal.contains(words), refusal);
+        });
+    }
+
+    @Test
     void readsProfilesVersionsAndNames() {
         TargetSpec spec = parse("c2");
         assertEquals("c2", spec.name());

@@ -40,7 +40,7 @@ final class GcAccount {
      * @param endNs may be {@link #NO_TIME}
      * @param countedNs the part of it that is in no other pause
      */
-    void pause(String collector, String name, String cause, long endNs, long durationNs, long countedNs) {
+    void pause(String collector, long endNs, long durationNs, long countedNs) {
         pauseNs.merge(collector, countedNs, GcAccount::sum);
         if (endNs == NO_TIME || endNs < Long.MIN_VALUE + durationNs) {
             lostPauses++;
@@ -50,7 +50,7 @@ final class GcAccount {
             waiting.removeFirst();
             lostPauses++;
         }
-        waiting.addLast(new GcPause(endNs - durationNs, endNs, collector, name, cause));
+        waiting.addLast(new GcPause(endNs - durationNs, endNs, collector));
     }
 
     /** Adds pauses of which only the sum is known. */

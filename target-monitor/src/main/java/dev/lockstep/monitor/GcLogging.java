@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
  * <p>They write only what is needed, 0.6 KB (Serial) to 7 KB (generational ZGC) per cycle, and keep little: a log on
  * tmpfs counts towards the memory limit of the control group whose process wrote it.
  *
- * <p>Of unified logging: {@code gc} has the pauses, with the heap before and after; {@code gc+start} the causes of
- * ZGC's cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code gc+ergo}
- * what Shenandoah copies, which would look like allocation; {@code safepoint} all stops; {@code gc+init} G1's region
- * size, from JDK 15 on (before, it is in {@code gc+heap}).
+ * <p>Of unified logging: {@code gc} has the pauses, with the heap before and after; {@code gc+start} the kinds of ZGC's
+ * cycles before their pauses; {@code gc+heap} the generations; {@code gc+phases} ZGC's pauses; {@code gc+ergo} what
+ * Shenandoah copies, which would look like allocation; {@code safepoint} all stops; {@code gc+init} G1's region size,
+ * from JDK 15 on (before, it is in {@code gc+heap}).
  */
 public final class GcLogging {
     private static final int FILES = 3;

@@ -1,7 +1,6 @@
 package dev.lockstep.monitor;
 
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * A time in which a collector had stopped all threads of the application. Immutable. Start and end are on the clock of
@@ -11,15 +10,11 @@ public final class GcPause {
     private final long startNs;
     private final long endNs;
     private final String collector;
-    private final String name;
-    private final String cause;
 
-    GcPause(long startNs, long endNs, String collector, String name, String cause) {
+    GcPause(long startNs, long endNs, String collector) {
         this.startNs = startNs;
         this.endNs = endNs;
         this.collector = collector;
-        this.name = name;
-        this.cause = cause;
     }
 
     public long startNs() {
@@ -35,37 +30,22 @@ public final class GcPause {
         return collector;
     }
 
-    /** Returns what the JVM calls it, for example "Pause Young (Normal)". */
-    public String name() {
-        return name;
-    }
-
-    /** Returns why the collection was made, in the JVM's words, for example "Allocation Failure". */
-    public Optional<String> cause() {
-        return Optional.ofNullable(cause);
-    }
-
     @Override
     public boolean equals(Object other) {
         if (!(other instanceof GcPause)) {
             return false;
         }
         GcPause that = (GcPause) other;
-        return startNs == that.startNs
-                && endNs == that.endNs
-                && collector.equals(that.collector)
-                && name.equals(that.name)
-                && Objects.equals(cause, that.cause);
+        return startNs == that.startNs && endNs == that.endNs && collector.equals(that.collector);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(startNs, endNs, collector, name);
+        return Objects.hash(startNs, endNs, collector);
     }
 
     @Override
     public String toString() {
-        return name + (cause == null ? "" : " (" + cause + ")") + " of " + collector + ": " + startNs + " to " + endNs
-                + " ns";
+        return "pause of " + collector + ": " + startNs + " to " + endNs + " ns";
     }
 }

@@ -60,19 +60,6 @@ final class GcText {
         return decimal(text, from, end, scale);
     }
 
-    /** Returns the index of the parenthesis that closes the one at an index, or -1; causes hold pairs themselves. */
-    static int closing(String text, int open) {
-        int depth = 0;
-        for (int i = open; i >= 0 && i < text.length(); i++) {
-            if (text.charAt(i) == '(') {
-                depth++;
-            } else if (text.charAt(i) == ')' && --depth == 0) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }

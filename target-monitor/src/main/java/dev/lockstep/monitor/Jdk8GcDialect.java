@@ -1,6 +1,5 @@
 package dev.lockstep.monitor;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,8 +11,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Jdk8GcDialect extends GcDialect {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final List<String> KINDS = List.of("[GC (", "[Full GC (", "[GC pause (");
 
     private long lastAfter = -1;
     /** A full collection by G1, kept until a line with finer levels follows or cannot follow any more. */
@@ -110,11 +107,7 @@ final class Jdk8GcDialect extends GcDialect {
             account.damaged();
             return;
         }
-        int causeStart = causeStart(text);
-        int causeEnd = GcText.closing(text, causeStart);
-        String cause = causeEnd < 0 ? null : text.substring(causeStart + 1, causeEnd);
         if (collector.endsWith("Concurrent")) {
-            cause = null;
             if (text.contains("Initial Mark") || text.contains("CMS-initial-mark")) {
                 account.cycle(collector);
             }
@@ -125,18 +118,9 @@ final class Jdk8GcDialect extends GcDialect {
             }
         }
         long endNs = startNs == GcAccount.NO_TIME ? startNs : startNs + durationNs;
-        account.pause(collector, name(text, collector), cause, endNs, durationNs, durationNs);
+        account.pause(collector, endNs, durationNs, durationNs);
         awaitsHeap = collector.startsWith("G1") && !collector.endsWith("Concurrent");
         levels(text, collector, heap);
-    }
-
-    private static int causeStart(String text) {
-        for (String kind : KINDS) {
-            if (text.startsWith(kind)) {
-                return kind.length() - 1;
-            }
-        }
-        return -1;
     }
 
     private static boolean needsHeap(String collector) {
@@ -164,19 +148,6 @@ final class Jdk8GcDialect extends GcDialect {
             return full || text.contains("[Tenured") ? "Serial Old" : "Serial Young";
         }
         return full ? "G1 Full" : "Young";
-    }
-
-    private static String name(String text, String collector) {
-        if (text.startsWith("[GC remark") || text.contains("CMS-remark")) {
-            return "Pause Remark";
-        }
-        if (text.startsWith("[GC cleanup")) {
-            return "Pause Cleanup";
-        }
-        if (text.contains("CMS-initial-mark")) {
-            return "Pause Initial Mark";
-        }
-        return collector.endsWith("Young") || collector.endsWith("Mixed") ? "Pause Young" : "Pause Full";
     }
 
     /** Finds the change of the whole heap: the one that is in no brackets but those of the line. */

@@ -22,7 +22,6 @@ final class OpenJ9GcDialect extends GcDialect {
     /** Of the exclusive access that goes on. */
     private String collector;
 
-    private String cause;
     private boolean inGcEnd;
     private long heapUsed;
     private String metronome = "OpenJ9 other";
@@ -34,7 +33,6 @@ final class OpenJ9GcDialect extends GcDialect {
     @Override
     void gap() {
         collector = null;
-        cause = null;
         inGcEnd = false;
     }
 
@@ -87,18 +85,6 @@ final class OpenJ9GcDialect extends GcDialect {
             case "exclusive-end":
                 exclusiveEnd(attributes);
                 break;
-            case "af-start":
-                cause = "allocation failure";
-                break;
-            case "allocation-taxation":
-                cause = "allocation taxation";
-                break;
-            case "concurrent-kickoff":
-                cause = "concurrent kickoff";
-                break;
-            case "sys-start":
-                cause = attribute(attributes, "reason");
-                break;
             case "cycle-start":
                 metronome = collector(attributes);
                 collector = metronome;
@@ -145,11 +131,10 @@ final class OpenJ9GcDialect extends GcDialect {
             long endNs = clock.ofEpochMs(clock.epochMs(timestamp));
             account.safepoint(endNs, durationNs);
             if (collector != null) {
-                account.pause(collector, "exclusive access", cause, endNs, durationNs, durationNs);
+                account.pause(collector, endNs, durationNs, durationNs);
             }
         }
         collector = null;
-        cause = null;
     }
 
     private void heap(String attributes) {

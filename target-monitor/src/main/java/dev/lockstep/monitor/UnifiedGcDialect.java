@@ -2,7 +2,6 @@ package dev.lockstep.monitor;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,8 +20,6 @@ final class UnifiedGcDialect extends GcDialect {
     private static final int MAX_CYCLES = 1024;
 
     private static final Pattern AVAILABLE = Pattern.compile("CPUs: \\d+ total, (\\d{1,6}) available");
-
-    private static final Set<String> G1_KINDS = Set.of("Normal", "Concurrent Start", "Prepare Mixed", "Mixed");
 
     /** The collectors: how a log's header names each, and totals its cycles. */
     private enum Family {
@@ -53,7 +50,6 @@ final class UnifiedGcDialect extends GcDialect {
         /** Null until a line names it. */
         private String collector;
 
-        private String cause;
         private Transition young;
         private Transition old;
         private Transition eden;
@@ -80,7 +76,6 @@ final class UnifiedGcDialect extends GcDialect {
     private Family family = Family.UNKNOWN;
     private long highestId = -1;
     private long regionBytes = -1;
-    private String trigger;
     /** What was used after the last collection, of the heap or of ZGC's and CMS's young generation; -1 if not known. */
     private long lastAfter = -1;
 
@@ -108,7 +103,6 @@ final class UnifiedGcDialect extends GcDialect {
         cycles.clear();
         family = Family.UNKNOWN;
         highestId = -1;
-        trigger = null;
         lastAfter = 0;
         lastAfterNs = GcAccount.NO_TIME;
         lastBefore = -1;
@@ -158,9 +152,7 @@ final class UnifiedGcDialect extends GcDialect {
             if (available.matches()) {
                 account.processors(Integer.parseInt(available.group(1)));
             }
-        } else if (text.startsWith("Trigger")) {
-            trigger = text.substring(text.indexOf(' ') + 1);
-        } else if (!decorated && !text.isBlank()) {
+        } else if (!decorated && !text.isBlank() && !text.startsWith("Trigger")) {
             account.damaged();
         }
     }
@@ -223,11 +215,11 @@ final class UnifiedGcDialect extends GcDialect {
         } else if (text.startsWith("Concurrent ")) {
             concurrentLine(cycle, text);
         } else if (text.startsWith("Garbage Collection ")) {
-            collectionLine(cycle, "ZGC", text.substring(19));
+            collectionLine(cycle, "ZGC");
         } else if (text.startsWith("Minor Collection ")) {
-            collectionLine(cycle, "ZGC Minor", text.substring(17));
+            collectionLine(cycle, "ZGC Minor");
         } else if (text.startsWith("Major Collection ")) {
-            collectionLine(cycle, "ZGC Major", text.substring(17));
+            collectionLine(cycle, "ZGC Major");
         } else {
             heapLine(cycle, text);
         }
@@ -240,13 +232,9 @@ final class UnifiedGcDialect extends GcDialect {
         }
     }
 
-    private void collectionLine(Cycle cycle, String collector, String rest) {
+    private void collectionLine(Cycle cycle, String collector) {
         family = Family.ZGC;
         name(cycle, collector);
-        int close = rest.startsWith("(") ? GcText.closing(rest, 0) : -1;
-        if (cycle.cause == null && close > 1) {
-            cycle.cause = rest.substring(1, close);
-        }
     }
 
     private void concurrentLine(Cycle cycle, String text) {
@@ -272,10 +260,6 @@ final class UnifiedGcDialect extends GcDialect {
 
     private void shenandoah(Cycle cycle, String text) {
         family = Family.SHENANDOAH;
-        if (cycle.collector == null) {
-            cycle.cause = trigger;
-            trigger = null;
-        }
         name(
                 cycle,
                 text.startsWith("Pause Full")
@@ -315,9 +299,8 @@ final class UnifiedGcDialect extends GcDialect {
             lastStoppingId = id;
             lastStoppingNs = durationNs;
         }
-        String name = pauseName(cycle, head);
-        account.pause(cycle.collector, name, cycle.cause, stampNs, durationNs, countedNs);
-        levels(cycle, name, heap, nested);
+        account.pause(cycle.collector, stampNs, durationNs, countedNs);
+        levels(cycle, head, heap, nested);
     }
 
     private void nameByPause(Cycle cycle, char generation, String text) {
@@ -350,37 +333,14 @@ final class UnifiedGcDialect extends GcDialect {
         }
     }
 
-    /** Returns the name of a pause without its cause, which it notes. */
-    private String pauseName(Cycle cycle, String head) {
-        int open = head.indexOf(" (");
-        if (open < 0 || family == Family.ZGC || family == Family.SHENANDOAH) {
-            return head;
-        }
-        StringBuilder name = new StringBuilder(head.substring(0, open));
-        while (open >= 0) {
-            int close = GcText.closing(head, open + 1);
-            if (close < 0) {
-                break;
-            }
-            String group = head.substring(open + 2, close);
-            if (G1_KINDS.contains(group)) {
-                name.append(" (").append(group).append(')');
-            } else if (cycle.cause == null) {
-                cycle.cause = group;
-            }
-            open = head.indexOf(" (", close);
-        }
-        return name.toString();
-    }
-
-    private void levels(Cycle cycle, String name, Transition heap, boolean nested) {
+    private void levels(Cycle cycle, String head, Transition heap, boolean nested) {
         boolean generations = cycle.young != null && cycle.old != null;
         if (!generations && heap == null) {
             return;
         }
         long before = generations ? cycle.young.beforeBytes + cycle.old.beforeBytes : heap.beforeBytes;
         long after = generations ? cycle.young.afterBytes + cycle.old.afterBytes : heap.afterBytes;
-        if (name.equals("Pause Degenerated GC (Update Refs)")) {
+        if (head.equals("Pause Degenerated GC (Update Refs)")) {
             before -= cycle.evacuated();
         }
         if (nested) {
@@ -398,7 +358,7 @@ final class UnifiedGcDialect extends GcDialect {
         if (generations) {
             account.oldUsed(cycle.old.afterBytes);
             // Where survivors found no room, all stays where it was.
-            boolean emptied = name.startsWith("Pause Young") && cycle.young.afterBytes < cycle.young.beforeBytes
+            boolean emptied = head.startsWith("Pause Young") && cycle.young.afterBytes < cycle.young.beforeBytes
                     || cycle.young.afterBytes == 0;
             account.edenUsed(cycle.eden != null ? cycle.eden.afterBytes : emptied ? 0 : -1);
         } else if (family == Family.G1) {

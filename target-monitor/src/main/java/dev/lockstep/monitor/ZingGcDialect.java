@@ -35,7 +35,7 @@ final class ZingGcDialect extends GcDialect {
         }
         account.safepoint(stamp.timeNs, stoppedNs);
         if (stoppedNs >= 0) {
-            account.pause(COLLECTOR, "stopped", null, stamp.timeNs, stoppedNs, stoppedNs);
+            account.pause(COLLECTOR, stamp.timeNs, stoppedNs, stoppedNs);
         }
     }
 }

@@ -9,7 +9,6 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -50,22 +49,19 @@ class GcDialectsTest {
     }
 
     @Test
-    void namesPausesAndTheirCauses() {
-        GcPause mixed =
-                onlyPauseOfG1("Pause Young (Prepare Mixed) (G1 Evacuation Pause) (Evacuation Failure: Allocation)");
-        assertEquals("Pause Young (Prepare Mixed)", mixed.name());
-        assertEquals(Optional.of("G1 Evacuation Pause"), mixed.cause());
-        assertEquals("G1 Young", mixed.collector());
-        GcPause full = onlyPauseOfG1("Pause Full (System.gc())");
-        assertEquals(Optional.of("System.gc()"), full.cause());
-        assertEquals("Pause Full", full.name());
+    void namesPausesByTheirCollector() {
+        assertEquals(
+                "G1 Young",
+                onlyPauseOfG1("Pause Young (Prepare Mixed) (G1 Evacuation Pause) (Evacuation Failure: Allocation)")
+                        .collector());
+        assertEquals("G1 Full", onlyPauseOfG1("Pause Full (System.gc())").collector());
         // JDK 9 and 10.
         assertEquals(
                 "G1 Mixed", onlyPauseOfG1("Pause Mixed (G1 Evacuation Pause)").collector());
         assertEquals(
                 "G1 Young",
                 onlyPauseOfG1("Pause Initial Mark (G1 Humongous Allocation)").collector());
-        assertEquals(Optional.empty(), onlyPauseOfG1("Pause Remark").cause());
+        assertEquals("G1 Concurrent", onlyPauseOfG1("Pause Remark").collector());
     }
 
     private static GcPause onlyPauseOfG1(String head) {

@@ -26,7 +26,7 @@ class PauseOverlapTest {
     }
 
     private static GcPause pause(long fromMs, long toMs) {
-        return new GcPause(fromMs * MS, toMs * MS, "Serial Young", "Pause Young", null);
+        return new GcPause(fromMs * MS, toMs * MS, "Serial Young");
     }
 
     private static GcOverlap above(PauseOverlap overlap, long aboveNs) {
@@ -63,7 +63,7 @@ class PauseOverlapTest {
         // Requests of 3 s, and 2.6 pauses of 1.5 ms a second.
         List<GcPause> pauses = new ArrayList<>();
         for (long at = 0; at < 60_000; at += 385) {
-            pauses.add(new GcPause(at * MS, at * MS + 1_500_000, "Serial Young", "Pause Young", null));
+            pauses.add(new GcPause(at * MS, at * MS + 1_500_000, "Serial Young"));
         }
         SlowRequests slow = new SlowRequests();
         for (int i = 0; i < 700; i++) {

@@ -1,6 +1,5 @@
 package dev.lockstep.tuner;
 
-import java.util.Arrays;
 import java.util.List;
 import org.immutables.value.Value;
 
@@ -9,10 +8,6 @@ import org.immutables.value.Value;
 @ValueStyle
 public abstract class Condition {
     Condition() {}
-
-    public static Condition of(String parameter, Object... values) {
-        return of(parameter, Arrays.asList(values));
-    }
 
     /** @param values numbers, booleans or texts, as the other parameter has them */
     public static Condition of(String parameter, List<?> values) {

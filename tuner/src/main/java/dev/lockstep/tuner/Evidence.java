@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /** What some trials told, as points and numbers; values are to be minimised. Immutable. */
@@ -100,12 +99,6 @@ final class Evidence {
         measured = null;
         triedPoints = null;
         failures = null;
-    }
-
-    /** Returns the least value that violates nothing. */
-    OptionalDouble bestValue() {
-        int best = best();
-        return best < 0 ? OptionalDouble.empty() : OptionalDouble.of(values[best]);
     }
 
     /** Returns where the least value is that violates nothing, -1 where there is none. */

@@ -113,10 +113,6 @@ public final class Study {
         return new Study(space, options);
     }
 
-    public Space space() {
-        return space;
-    }
-
     public StudyOptions options() {
         return options;
     }

@@ -15,9 +15,7 @@ public abstract class Trial {
         /** It helps to cover the space evenly, before there is a model. */
         DESIGN("design"),
         /** The model expects most of it. */
-        MODEL("model"),
-        /** It was among the best, and evaluated again at the end: of journals of earlier versions only. */
-        CONFIRMATION("confirmation");
+        MODEL("model");
 
         private final String label;
 

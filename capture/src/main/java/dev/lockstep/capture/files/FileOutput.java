@@ -55,8 +55,6 @@ public final class FileOutput implements CaptureOutput {
             throw new CaptureException(path, "the file exists; give another path, or --force to replace it", e);
         } catch (NoSuchFileException e) {
             throw new CaptureException(path, "cannot be created: its directory does not exist", e);
-        } catch (AccessDeniedException e) {
-            throw new CaptureException(path, "cannot be created: permission denied", e);
         } catch (IOException e) {
             throw new CaptureException(path, "cannot be created: " + reason(e), e);
         }
@@ -109,8 +107,6 @@ public final class FileOutput implements CaptureOutput {
                                 + "; append again once nobody else writes it");
             }
             return output;
-        } catch (AccessDeniedException e) {
-            throw new CaptureException(path, "cannot be appended to: permission denied", e);
         } catch (IOException e) {
             throw new CaptureException(path, "cannot be appended to: " + reason(e), e);
         }

@@ -496,6 +496,14 @@ public final class RecordAppender {
         }
     }
 
+    /** Waits for a change, and returns whether the writer is closing. */
+    synchronized boolean isClosing(long atMostNs) {
+        if (!closing) {
+            awaitChange(atMostNs);
+        }
+        return closing;
+    }
+
     private void awaitChange(long atMostNs) {
         try {
             TimeUnit.NANOSECONDS.timedWait(this, atMostNs);

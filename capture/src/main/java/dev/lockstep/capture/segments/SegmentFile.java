@@ -11,7 +11,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -74,8 +73,6 @@ public final class SegmentFile implements AutoCloseable {
                 channel.close();
                 throw e;
             }
-        } catch (AccessDeniedException e) {
-            throw new CaptureException(path, "cannot be read: permission denied", e);
         } catch (IOException e) {
             throw unreadable(path, e);
         }

@@ -1,5 +1,6 @@
 package dev.lockstep.capture.segments;
 
+import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.Joining;
 import dev.lockstep.capture.files.CaptureOutput;
@@ -105,7 +106,7 @@ public final class WriterThread {
         CaptureIdentity next = file.identity.nextSegment(start.connectionsBefore, start.recordsBefore);
         awaitFinisher();
         BlockFile begun;
-        CaptureOutput output = outputs.create(next.segment);
+        CaptureOutput output = create(next.segment);
         try {
             begun = BlockFile.create(output, next, options, indexCapacity);
         } catch (IOException e) {
@@ -122,6 +123,26 @@ public final class WriterThread {
         toldElsewhere.add(file.counts);
         finisher = SegmentFinisher.start(file, summary);
         file = begun;
+    }
+
+    /**
+     * Creates a segment's file. While too many files are open, as where clients take all that a process may have, the
+     * blocks wait, as they do for a slow disk.
+     */
+    private CaptureOutput create(int segment) throws IOException {
+        boolean last = false;
+        while (true) {
+            try {
+                return outputs.create(segment);
+            } catch (CaptureException e) {
+                boolean passes = e.getMessage().contains("Too many open files");
+                if (!passes || options.waitForDisk() || last) {
+                    throw e;
+                }
+                // Those that had the files open have ended by then: it is tried once more.
+                last = records.isClosing(options.flushIntervalNs());
+            }
+        }
     }
 
     private void awaitFinisher() throws IOException {

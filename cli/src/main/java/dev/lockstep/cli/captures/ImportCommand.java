@@ -49,7 +49,7 @@ public final class ImportCommand extends ToolCommand {
     /** The formats that options are for which others have no use of. */
     private static final Map<String, List<ImportFormat>> FORMATS = Map.of(
             "--port", List.of(ImportFormat.PCAP),
-            "--rate", List.of(ImportFormat.URLS, ImportFormat.VEGETA),
+            "--rate", List.of(ImportFormat.URLS, ImportFormat.VEGETA, ImportFormat.HAR, ImportFormat.MITMPROXY),
             "--host", List.of(ImportFormat.ACCESS_LOG, ImportFormat.URLS),
             "--tap-side", List.of(ImportFormat.ENVOY_TAP));
 

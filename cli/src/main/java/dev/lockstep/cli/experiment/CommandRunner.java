@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.targets.Installation;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.experiment.ExperimentException;
 import dev.lockstep.experiment.Part;
 import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
@@ -106,7 +107,7 @@ final class CommandRunner implements PartRunner {
         try {
             return new PrintWriter(OwnerOnly.writer(file));
         } catch (IOException e) {
-            throw new CliException(file + ": cannot be written: " + e.getMessage());
+            throw new CliException(file + ": cannot be written: " + ExperimentException.reason(e));
         }
     }
 

@@ -129,9 +129,8 @@ public final class LoadOptions {
             names = "--warmup-limit",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description =
-                    "Longest --warmup auto of a target in each launch. Default: 5m; of a single launch as long as "
-                            + "it measures, at least 38s.")
+            description = "Longest --warmup auto of a target in each launch. Default: 5m; in a look as long as it "
+                    + "measures, at least 38s.")
     private Duration warmupLimit;
 
     @Heading("How long")
@@ -148,8 +147,8 @@ public final class LoadOptions {
             names = "--full-load",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "How long each target, once measured, gets requests as fast as it answers; 0: not at all. "
-                    + "Default: 20s, 3s in a single launch.")
+            description = "How long targets, once measured, get requests as fast as they answer. Default: 20s, 3s in "
+                    + "a look, 0 with a fixed --warmup.")
     private Duration fullLoad;
 
     private boolean soak;

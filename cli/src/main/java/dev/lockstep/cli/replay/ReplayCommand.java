@@ -18,7 +18,6 @@ import dev.lockstep.cli.targets.TargetOptions;
 import dev.lockstep.cli.targets.TargetTlsOptions;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.OpeningProgress;
-import dev.lockstep.cli.terminal.Progress;
 import dev.lockstep.cli.terminal.RunDisplay;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.exporter.Exporter;
@@ -78,17 +77,17 @@ import picocli.CommandLine.TypeConversionException;
         footer = {
             "  replay --targets c2,graal capture.bin                 once, as recorded",
             "  replay --targets c2,graal -z 30s -q 2000 capture.bin  2000 requests/s, 30 s",
-            "  replay --targets c2,graal@25 -z 10s -c 50 --memory 128m capture.bin",
+            "  replay --targets c2,graal@25 -z 10s -c 50 --memory 256m capture.bin",
             "  replay --targets c2,graal -c 50 -z 10s http://localhost/users   one request",
             "  replay --targets c2,graal --verdict capture.bin       and decides",
             "  replay --targets c2,graal --quick --assert 'graal.p99 <= 20ms' capture.bin",
             "  replay --targets c2,graal --compare capture.bin       and compare answers",
             "  replay --targets c2,graal --profile capture.bin       and show hot methods",
-            "  replay --targets c2,graal --soak 24h --memory 128m capture.bin",
+            "  replay --targets c2,graal --soak 24h --memory 256m capture.bin",
             "  replay record --listen 127.0.0.1:8081 --upstream 127.0.0.1:8080 -o new.bin"
         },
         exitCodeList = {
-            "0:Done. A target that died once it was ready is a result.",
+            "0:Done, or ended early (Ctrl-C) with figures. A target that died once it was ready is a result.",
             "1:Failed, or a condition of --assert does not hold.",
             "2:Wrong command line or targets file.",
             "3:Done but INVALID, whatever --assert says."
@@ -287,8 +286,8 @@ public final class ReplayCommand extends ToolCommand {
 
     /** Tells what else may be meant where the argument is the path of no file. */
     private void checkIsMeantForAFile(Path path) {
-        // A mistake in the name of a file leaves its folder right.
-        if (UrlOptions.isWithoutScheme(source) && !Files.exists(path.getName(0))) {
+        // A mistake in the name of a file leaves its folder right, one in a folder's the ending.
+        if (UrlOptions.isWithoutScheme(source) && !source.endsWith(".bin") && !Files.exists(path.getName(0))) {
             throw new UsageException(
                     "CAPTURE: expected a capture file or a URL, found an address without http://; did you mean "
                             + UrlOptions.withoutSecrets("http://" + source) + "?");
@@ -309,15 +308,9 @@ public final class ReplayCommand extends ToolCommand {
     }
 
     private Capture open(Path path) {
-        Progress progress = new Progress(spec.commandLine().getErr(), Terminal.isWatched());
-        try (OpeningProgress opening = new OpeningProgress(path, progress)) {
-            return Capture.open(
-                    path,
-                    OpenOptions.defaults()
-                            .allowTruncated(allowTruncated)
-                            .encryption(key.key())
-                            .progress(opening));
-        }
+        OpenOptions options =
+                OpenOptions.defaults().allowTruncated(allowTruncated).encryption(key.key());
+        return OpeningProgress.open(path, options, spec.commandLine().getErr());
     }
 
     private RunConfig.Builder config(

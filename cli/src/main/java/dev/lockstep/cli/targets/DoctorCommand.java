@@ -4,19 +4,16 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.Version;
 import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.Executables;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.ProfileStatus;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.net.Transport;
 import dev.lockstep.report.Lines;
-import java.io.File;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /** {@code replay doctor}: lists what this machine offers and what is missing, without changing anything. */
@@ -99,16 +96,6 @@ public final class DoctorCommand extends ToolCommand {
     }
 
     private static String tool(String name, String purpose) {
-        return find(name).map(Path::toString).orElse("missing (" + purpose + ")");
-    }
-
-    private static Optional<Path> find(String name) {
-        for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
-            Path file = Paths.get(folder, name);
-            if (Files.isExecutable(file)) {
-                return Optional.of(file);
-            }
-        }
-        return Optional.empty();
+        return Executables.find(name).map(Path::toString).orElse("missing (" + purpose + ")");
     }
 }

@@ -185,7 +185,7 @@ public final class TargetOptions {
     /** Returns how the processors are split between the replayer and these targets. */
     public Cores split(List<TargetSpec> specs) {
         try {
-            return Cores.plan(cores, specs.stream().map(TargetSpec::name).collect(Collectors.toList()));
+            return Cores.planFor(cores, specs);
         } catch (IllegalArgumentException e) {
             // The option stands before what is wrong with the whole of its value, and not with a list in it.
             throw new UsageException((e.getMessage().startsWith("--cores ") ? "" : "--cores: ") + e.getMessage());

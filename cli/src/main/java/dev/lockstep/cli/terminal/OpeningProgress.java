@@ -1,6 +1,9 @@
 package dev.lockstep.cli.terminal;
 
+import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.measurement.Quantities;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
@@ -15,10 +18,16 @@ public final class OpeningProgress implements LongConsumer, AutoCloseable {
     private long nextNs = beganNs + QUIET_NS;
     private boolean begun;
 
-    /** @param progress where it is shown */
-    public OpeningProgress(Path capture, Progress progress) {
+    private OpeningProgress(Path capture, Progress progress) {
         this.capture = capture;
         this.progress = progress;
+    }
+
+    /** Opens a capture, and shows its progress on this writer. */
+    public static Capture open(Path path, OpenOptions options, PrintWriter err) {
+        try (OpeningProgress opening = new OpeningProgress(path, new Progress(err, Terminal.isWatched()))) {
+            return Capture.open(path, options.progress(opening));
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.search.OtherSearchException;
+import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SpaceException;
 import dev.lockstep.search.Verification;
 import dev.lockstep.search.WatchJournal;
@@ -15,6 +16,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -187,7 +189,11 @@ final class CaptureWatch {
             }
         } catch (IOException e) {
             throw new CliException(folder + ": expected a folder with captures, found "
-                    + (e instanceof NoSuchFileException ? "none" : "one that cannot be read: " + e.getMessage()));
+                    + (e instanceof NoSuchFileException
+                            ? "none"
+                            : e instanceof NotDirectoryException
+                                    ? "a file"
+                                    : "one that cannot be read: " + SearchException.reason(e)));
         }
         now.forEach((file, look) -> {
             if (look.isSame(looks.get(file)) && !look.isSame(settled.get(file))) {
@@ -318,7 +324,7 @@ final class CaptureWatch {
                         Files.delete(one);
                     }
                 } catch (IOException e) {
-                    notes.accept(old + ": cannot be removed: " + e.getMessage());
+                    notes.accept(old + ": cannot be removed: " + SearchException.reason(e));
                 }
             }
         }

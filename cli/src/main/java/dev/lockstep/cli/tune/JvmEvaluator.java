@@ -133,10 +133,12 @@ final class JvmEvaluator implements Evaluator {
         Told same = known.get(flags.fingerprint());
         // That very configuration may be asked for again: noise makes one value too little to go by.
         if (same != null && !isOf(trial.configuration(), same)) {
-            return Optional.of(
-                    Evaluation.builder(Observation.skipped("it comes to the same flags as evaluation " + same.number()))
-                            .notes(notes)
-                            .build());
+            String as = "it comes to the same flags as evaluation " + same.number();
+            Observation observation = same.observation()
+                    .failed()
+                    .map(why -> Observation.failed(as + ": " + why))
+                    .orElseGet(() -> Observation.skipped(as));
+            return Optional.of(Evaluation.builder(observation).notes(notes).build());
         }
         return run(trial, candidate, control).map(evaluation -> {
             evaluation.addAllNotes(notes).fingerprint(flags.fingerprint());
@@ -309,6 +311,11 @@ final class JvmEvaluator implements Evaluator {
         if (invalid.isPresent()) {
             return Evaluation.builder(Observation.skipped("the run is INVALID: " + invalid.get()));
         }
+        TargetResult candidate = result.target(JvmSearch.CANDIDATE).orElseThrow();
+        TargetResult control = result.target(JvmSearch.CONTROL).orElseThrow();
+        if (isMute(candidate) && !isMute(control)) {
+            return Evaluation.builder(Observation.failed("it answered no request well, which the control did"));
+        }
         Observation.Builder observation = Observation.builder()
                 .putAllConstraints(search.limits().measured(result, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
         if (stopped.isPresent()) {
@@ -318,8 +325,7 @@ final class JvmEvaluator implements Evaluator {
                             .variance(stopped.get().variance())
                             .build())
                     .stoppedEarly(true);
-            if (!search.objective().isSteady(target(result, JvmSearch.CANDIDATE))
-                    || !search.objective().isSteady(target(result, JvmSearch.CONTROL))) {
+            if (!search.objective().isSteady(candidate) || !search.objective().isSteady(control)) {
                 evaluation.note(NOT_STEADY);
             }
             return evaluation;
@@ -327,24 +333,27 @@ final class JvmEvaluator implements Evaluator {
         parts.variance().ifPresent(observation::variance);
         Optional<Verdict> verdict =
                 result.verdicts().stream().filter(Verdict::primary).findFirst();
-        if (verdict.isEmpty()
-                || verdict.get().whyNot().isPresent()
+        boolean isByOther = verdict.filter(
+                        found -> !found.metric().equals(search.objective().key()))
+                .isPresent();
+        if (isByOther && refuses(candidate) && !refuses(control)) {
+            return Evaluation.builder(Observation.failed("it refused requests at full load"));
+        }
+        // Not the verdict's own reason, which is why nothing is claimed: a model needs the figure whoever looks better.
+        Optional<String> spoiled = verdict.flatMap(found -> spoiled(found.metric(), result));
+        if (spoiled.isPresent()
+                || verdict.isEmpty()
                 || verdict.get().ratio().isEmpty()
                 || !(verdict.get().ratio().getAsDouble() > 0)
                 || Double.isInfinite(verdict.get().ratio().getAsDouble())) {
-            return Evaluation.builder(Observation.skipped("no ratio of " + search.objective() + ": "
-                    + verdict.flatMap(Verdict::whyNot).orElse("one of the two has no figure")));
-        }
-        boolean isByOther = !verdict.get().metric().equals(search.objective().key());
-        if (isByOther && refuses(target(result, JvmSearch.CANDIDATE)) && !refuses(target(result, JvmSearch.CONTROL))) {
-            return Evaluation.builder(Observation.failed("it refused requests at full load"));
+            return Evaluation.builder(Observation.skipped(
+                    "no ratio of " + search.objective() + ": " + spoiled.orElse("one of the two has no figure")));
         }
         if (search.second().isPresent()) {
-            Optional<String> spoiled = new Spoilers(result)
-                    .why(search.second().get().key(), List.of(JvmSearch.CANDIDATE, JvmSearch.CONTROL));
-            if (spoiled.isPresent()) {
+            Optional<String> second = spoiled(search.second().get().key(), result);
+            if (second.isPresent()) {
                 return Evaluation.builder(
-                        Observation.skipped("no ratio of " + search.second().get() + ": " + spoiled.get()));
+                        Observation.skipped("no ratio of " + search.second().get() + ": " + second.get()));
             }
             double ratio = ratio(search.second().get(), result);
             if (!Double.isFinite(ratio)) {
@@ -369,22 +378,27 @@ final class JvmEvaluator implements Evaluator {
         return evaluation;
     }
 
+    /** Returns why a figure is not the targets' own, as where Lockstep set their pace. */
+    private static Optional<String> spoiled(String metric, RunResult result) {
+        return new Spoilers(result).why(metric, List.of(JvmSearch.CANDIDATE, JvmSearch.CONTROL));
+    }
+
+    private static boolean isMute(TargetResult target) {
+        return target.counts()
+                .filter(counts -> counts.due() > 0 && counts.successful() == 0)
+                .isPresent();
+    }
+
     private static boolean refuses(TargetResult target) {
         return target.launches().stream().anyMatch(Metric.FULL_LOAD_CPU_PER_REQUEST::isRefused);
     }
 
     /** Returns log(candidate / control); no finite number where there is none. */
     private static double ratio(Metric metric, RunResult result) {
-        double mine = metric.of(target(result, JvmSearch.CANDIDATE)).orElse(Double.NaN);
-        double its = metric.of(target(result, JvmSearch.CONTROL)).orElse(Double.NaN);
+        double mine =
+                metric.of(result.target(JvmSearch.CANDIDATE).orElseThrow()).orElse(Double.NaN);
+        double its = metric.of(result.target(JvmSearch.CONTROL).orElseThrow()).orElse(Double.NaN);
         return Math.log(mine / its);
-    }
-
-    private static TargetResult target(RunResult result, String name) {
-        return result.targets().stream()
-                .filter(target -> target.name().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Override

@@ -71,6 +71,8 @@ final class JvmTuning {
                                 .map(metric -> metric.label() + ", candidate over control")
                                 .orElse(""))
                         .fact("Searched", search.describe())
+                        // Targets are started once the page is there: it costs no measured processor anything.
+                        .showingAll()
                         .flags(configuration -> SearchSession.shell(search.options(configuration)))) {
             SearchResult result = session.search(
                     plan,

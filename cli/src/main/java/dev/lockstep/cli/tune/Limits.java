@@ -123,7 +123,11 @@ final class Limits {
     Map<String, Double> measured(RunResult result, String candidate, String control) {
         Map<String, Double> measured = new LinkedHashMap<>();
         for (String name : names) {
-            OptionalDouble value = measure(name, result, target(result, candidate), target(result, control));
+            OptionalDouble value = measure(
+                    name,
+                    result,
+                    result.target(candidate).orElseThrow(),
+                    result.target(control).orElseThrow());
             value.ifPresent(found -> measured.put(name, found));
         }
         return measured;
@@ -146,13 +150,6 @@ final class Limits {
                 .filter(one -> one.getValue() > 0)
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toList());
-    }
-
-    private static TargetResult target(RunResult result, String name) {
-        return result.targets().stream()
-                .filter(target -> target.name().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 
     private static OptionalDouble measure(String name, RunResult result, TargetResult candidate, TargetResult control) {
@@ -209,8 +206,15 @@ final class Limits {
             return OptionalDouble.empty();
         }
         double sign = metric.direction() == Direction.LOWER_IS_BETTER ? 1 : -1;
+        if (metric == Metric.GC_CYCLES) {
+            // Events: whether one more falls into an evaluation is chance, of which two standard deviations are
+            // allowed.
+            double chance = 2 * Math.sqrt(1 / (mine + 1) + 1 / (its + 1));
+            double more = sign * Math.log((mine + 1) / (its + 1)) - Math.log(MUCH_WORSE) - chance;
+            return Double.isFinite(more) ? OptionalDouble.of(more) : OptionalDouble.empty();
+        }
         if (mine == 0 || its == 0) {
-            // Such as collections, of which a run may have none.
+            // Such as the CPU of collections, of which a run may have none.
             double difference = sign * (mine - its);
             return Double.isFinite(difference)
                     ? OptionalDouble.of(difference > 0 ? BROKEN : -Math.log(MUCH_WORSE))

@@ -36,6 +36,7 @@ final class SearchPages implements SearchListener, AutoCloseable {
     private String secondMeasure = "";
     private Function<Configuration, String> flags = configuration -> "";
     private SearchView view;
+    private boolean showsAll;
     private long nextNs = Long.MIN_VALUE;
     private boolean failed;
 
@@ -71,6 +72,12 @@ final class SearchPages implements SearchListener, AutoCloseable {
     /** @param line returns a configuration as a shell takes it */
     SearchPages flags(Function<Configuration, String> line) {
         flags = line;
+        return this;
+    }
+
+    /** Shows each change, however long that takes: the evaluation that is next waits for it. */
+    SearchPages showingAll() {
+        showsAll = true;
         return this;
     }
 
@@ -116,11 +123,16 @@ final class SearchPages implements SearchListener, AutoCloseable {
     @Override
     public void changed(Supplier<SearchResult> soFar) {
         long beganNs = clock.getAsLong();
-        if (nextNs == Long.MIN_VALUE || beganNs - nextNs >= 0) {
+        if (showsAll || nextNs == Long.MIN_VALUE || beganNs - nextNs >= 0) {
             show(soFar.get(), Optional.empty());
             long endedNs = clock.getAsLong();
             nextNs = endedNs + MOST_SHARE * (endedNs - beganNs);
         }
+    }
+
+    @Override
+    public void paused(Supplier<SearchResult> soFar) {
+        show(soFar.get(), Optional.empty());
     }
 
     @Override

@@ -170,7 +170,13 @@ final class SearchScreen {
                             + violated(observation)
                             + (told.evaluation().stoppedEarly() ? " (stopped early)" : "")));
         }
-        return aligned(rows);
+        List<String> lines = new ArrayList<>(aligned(rows));
+        if (scale == Scale.RATIO
+                && valued.stream()
+                        .anyMatch(told -> told.observation().variance().isPresent())) {
+            lines.add("+- is within one launch of each; launches differ by more");
+        }
+        return lines;
     }
 
     private static String violated(Observation observation) {

@@ -17,7 +17,6 @@ import dev.lockstep.cli.targets.Installation;
 import dev.lockstep.cli.targets.TargetOptions;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.OpeningProgress;
-import dev.lockstep.cli.terminal.Progress;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
@@ -27,6 +26,7 @@ import dev.lockstep.search.Control;
 import dev.lockstep.search.Engine;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.Search;
+import dev.lockstep.search.SearchException;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SpaceException;
 import dev.lockstep.search.SpaceFile;
@@ -648,22 +648,16 @@ public final class TuneCommand extends ToolCommand {
                 try {
                     Files.deleteIfExists(file);
                 } catch (IOException e) {
-                    throw new CliException(file + ": cannot be removed: " + e.getMessage());
+                    throw new CliException(file + ": cannot be removed: " + SearchException.reason(e));
                 }
             }
         }
     }
 
     private Capture open(Path path) {
-        Progress progress = new Progress(spec.commandLine().getErr(), Terminal.isWatched());
-        try (OpeningProgress opening = new OpeningProgress(path, progress)) {
-            return Capture.open(
-                    path,
-                    OpenOptions.defaults()
-                            .allowTruncated(allowTruncated)
-                            .encryption(key.key())
-                            .progress(opening));
-        }
+        OpenOptions options =
+                OpenOptions.defaults().allowTruncated(allowTruncated).encryption(key.key());
+        return OpeningProgress.open(path, options, spec.commandLine().getErr());
     }
 
     private int dryRun(JvmSearch search) {

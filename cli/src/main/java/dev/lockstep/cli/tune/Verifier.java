@@ -61,7 +61,7 @@ final class Verifier {
             return key;
         }
 
-        /** Returns whether a verification was at least as sure as this one; of old journals nobody knows. */
+        /** Returns whether a verification was at least as sure as this one. */
         boolean isReachedBy(Verification found) {
             return Arrays.stream(values())
                     .anyMatch(one -> found.effort().equals(Optional.of(one.key)) && one.launches >= launches);

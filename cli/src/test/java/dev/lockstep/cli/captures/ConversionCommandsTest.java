@@ -381,7 +381,9 @@ class ConversionCommandsTest {
         }
         String warned = run(ExitCode.DONE, "import", log, "-o", made, "--rate", "5/s");
         assertTrue(
-                warned.endsWith("replay: warning: --rate: goes with urls or vegeta, found access-log; leave it out\n"),
+                warned.endsWith(
+                        "replay: warning: --rate: goes with urls or vegeta or har or mitmproxy, found access-log;"
+                                + " leave it out\n"),
                 warned);
 
         assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--seed", "7");

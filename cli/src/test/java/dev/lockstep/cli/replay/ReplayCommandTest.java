@@ -271,6 +271,9 @@ final class ReplayCommandTest {
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(result().interrupted());
         assertTrue(result().targets().get(0).counts().get().completed >= 20);
+        TestingCommandLine help = new TestingCommandLine();
+        help.execute("--help");
+        assertTrue(help.out().replaceAll("\\s+", " ").contains("ended early (Ctrl-C) with figures"), help.out());
     }
 
     @Test

@@ -138,6 +138,15 @@ final class CaptureWatchTest {
     }
 
     @Test
+    void watchesNoFile() throws IOException {
+        captures = Files.writeString(folder.resolve("a.bin"), "whole a");
+
+        assertEquals(
+                captures + ": expected a folder with captures, found a file",
+                assertThrows(CliException.class, () -> watch(3)).getMessage());
+    }
+
+    @Test
     void tunesOnTheFirstCaptureAndChecksTheBestOnTheNext() throws IOException {
         write("a.bin", "whole a");
         assertEquals(List.of("best -", "tune a.bin - 001", "best x=2"), watch(3));

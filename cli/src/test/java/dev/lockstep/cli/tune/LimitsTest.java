@@ -114,14 +114,25 @@ final class LimitsTest {
 
     @Test
     void takesAFigureOfZeroForAFigure() {
-        long[][] cycles = {{0, 0}, {0, 5}, {3, 0}};
-        for (long[] one : cycles) {
-            Map<String, Double> measured = measured(
-                    List.of("gcCycles"),
-                    collecting(JvmSearch.CANDIDATE, one[0]),
-                    collecting(JvmSearch.CONTROL, one[1]));
-            assertEquals(one[0] > one[1], measured.get("gcCycles") > 0, measured + "");
+        for (long[] one : new long[][] {{0, 0}, {0, 5}, {30, 0}}) {
+            assertEquals(one[0] > one[1], moreCollections(one[0], one[1]) > 0, List.of(one[0], one[1]) + "");
         }
+    }
+
+    @Test
+    void forgivesACollectionMoreWhichIsChance() {
+        for (long[] one : new long[][] {{1, 0}, {2, 1}, {12, 10}}) {
+            assertTrue(moreCollections(one[0], one[1]) <= 0, List.of(one[0], one[1]) + "");
+        }
+        assertTrue(moreCollections(60, 20) > 0);
+    }
+
+    private static double moreCollections(long candidate, long control) {
+        return measured(
+                        List.of("gcCycles"),
+                        collecting(JvmSearch.CANDIDATE, candidate),
+                        collecting(JvmSearch.CONTROL, control))
+                .get("gcCycles");
     }
 
     @Test

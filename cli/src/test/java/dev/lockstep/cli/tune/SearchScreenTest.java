@@ -75,6 +75,7 @@ final class SearchScreenTest {
                                 "    2  0.9048       -  model      MaxInlineSize=21",
                                 "                                  SmallCompiledLowLevelGraphSize=330 (violates",
                                 "                                  p99)",
+                                "+- is within one launch of each; launches differ by more",
                                 "",
                                 "2 evaluations gave no value:",
                                 "  evaluations 4, 5: the JVM does not start: Unrecognized VM option",

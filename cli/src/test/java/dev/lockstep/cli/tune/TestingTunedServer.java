@@ -9,11 +9,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Executors;
 
 /**
- * A process that takes as many milliseconds for a request as its property {@code test.ms} says, and does not start with
- * 13; nor for the fifth time where {@code test.starts} names a file to count in. Argument: port.
+ * A process that takes as many milliseconds for a request as its property {@code test.ms} says, answers 503 with 3, and
+ * does not start with 13; nor for the fifth time where {@code test.starts} names a file to count in. Argument: port.
  */
 public final class TestingTunedServer {
     private static final int UNLUCKY = 13;
+    private static final int REFUSING = 3;
     private static final int MOST_STARTS = 4;
 
     private TestingTunedServer() {}
@@ -40,7 +41,7 @@ public final class TestingTunedServer {
             while (System.nanoTime() < endNs) {
                 Thread.onSpinWait();
             }
-            exchange.sendResponseHeaders(200, -1);
+            exchange.sendResponseHeaders(ms == REFUSING ? 503 : 200, -1);
             exchange.close();
         });
         server.start();

@@ -119,6 +119,17 @@ final class TuneJvmsTest {
         assertTrue(without.err().contains("has no run of it any more"), without.err());
     }
 
+    @Test
+    @Tag("full")
+    void takesAConfigurationThatAnswersNothingWellForAFailure() throws IOException {
+        String space = SPACE.replace("13", "3").replace("evaluations: 5", "evaluations: 3");
+
+        assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none"), line::err);
+
+        String journal = Files.readString(folder.resolve("search/journal.jsonl"));
+        assertTrue(journal.contains("\"failed\":\"it answered no request well, which the control did\""), journal);
+    }
+
     /** Two evaluations start four processes; then none starts any more, and no configuration is to blame. */
     @Test
     @Tag("full")

@@ -25,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -41,6 +42,9 @@ import java.util.stream.Collectors;
 public final class CaptureFilter implements AutoCloseable {
     /** How much may wait for a decision. Beyond it, the decision is made by what is known. */
     private static final long MAX_WAITING_BYTES = 32L << 20;
+
+    /** For how long behind the last request to look for the answers of those that are kept: some are never noted. */
+    private static final long ANSWER_WAIT_NS = 60_000_000_000L;
 
     /** After how many records it looks whether there is any use in going on. */
     private static final int LOOK_EVERY = 256;
@@ -67,6 +71,9 @@ public final class CaptureFilter implements AutoCloseable {
 
     private int highestConnection = -1;
     private long lastNs;
+    /** The time of the last record that is taken over: what goes on then ends there. */
+    private long writtenNs;
+
     private long requestsRead;
     private long requestsKept;
     /** Kept requests whose end was not read yet. */
@@ -132,24 +139,38 @@ public final class CaptureFilter implements AutoCloseable {
             CaptureInfo info = reader.info();
             long epochShiftNs = ns(info.startedAt()) - shiftNs;
             int records = 0;
+            long cutNs = -1;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
                 if (++records % LOOK_EVERY == 0 && hasEnded()) {
-                    stopped = true;
+                    // Of what is looked for behind the last request none lacks a capture.
+                    stopped = cutNs < 0;
                     break;
                 }
                 lastNs = shiftNs + record.timeNs();
-                // A request that began in time is read to its end.
-                if (unfinished == 0
-                        && waiting.isEmpty()
-                        && (config.endsBefore(lastNs) || requestsKept >= config.limit())) {
-                    break;
+                if (cutNs < 0) {
+                    writtenNs = lastNs;
+                    if (isBehindAll()) {
+                        cutNs = lastNs;
+                        close(connection -> !connection.awaitsAnswer());
+                    }
                 }
-                take(record, epochShiftNs + lastNs);
-                settle(false);
+                if (cutNs < 0) {
+                    take(record, epochShiftNs + lastNs);
+                    settle(false);
+                } else if (open.isEmpty() || lastNs - cutNs > ANSWER_WAIT_NS) {
+                    break;
+                } else {
+                    takeAnswer(record);
+                }
             }
             settle(true);
             endOfFile(reader.info());
         }
+    }
+
+    /** No request from here on is kept. One that began in time is read to its end. */
+    private boolean isBehindAll() {
+        return unfinished == 0 && waiting.isEmpty() && (config.endsBefore(lastNs) || requestsKept >= config.limit());
     }
 
     /** There is no use in reading on: the new capture takes no more, or we are to stop. */
@@ -164,12 +185,7 @@ public final class CaptureFilter implements AutoCloseable {
     }
 
     private void endOfFile(CaptureInfo info) {
-        List<FilteredConnection> left = new ArrayList<>(open.values());
-        left.sort(Comparator.comparingInt(connection -> connection.number));
-        for (FilteredConnection connection : left) {
-            connection.close(lastNs, CloseReason.RECORDING_ENDED);
-        }
-        open.clear();
+        close(connection -> true);
         cutBytes += info.cutBytes();
         if (info.missing() != null) {
             missing.add(info.missing());
@@ -185,6 +201,40 @@ public final class CaptureFilter implements AutoCloseable {
         unsearchedBodies += info.unsearchedBodies();
         shiftNs = lastNs;
         shiftConnections = highestConnection + 1;
+    }
+
+    /** Ends connections that go on. */
+    private void close(Predicate<FilteredConnection> which) {
+        List<FilteredConnection> ended = open.values().stream()
+                .filter(which)
+                .sorted(Comparator.comparingInt(connection -> connection.number))
+                .collect(Collectors.toList());
+        for (FilteredConnection connection : ended) {
+            connection.close(writtenNs, CloseReason.RECORDING_ENDED);
+            open.remove(connection.number);
+        }
+    }
+
+    /** Takes, behind all requests that are kept, how they were answered. */
+    private void takeAnswer(CaptureRecord record) {
+        RecordType type = record.type();
+        int number = shiftConnections + record.connection();
+        FilteredConnection connection = record.connection() < 0 ? null : open.get(number);
+        if (connection == null) {
+            return;
+        }
+        if (type == RecordType.NO_ANSWER) {
+            writtenNs = lastNs;
+            connection.noAnswer(lastNs, record.unansweredRequest());
+        } else if (type == RecordType.ANSWER) {
+            writtenNs = lastNs;
+            connection.answer(lastNs, record.answeredRequest(), record.answeredStatus());
+        }
+        // Behind a gap the recorder does not know which request an answer is for.
+        if (type == RecordType.CONN_CLOSE || type == RecordType.GAP || !connection.awaitsAnswer()) {
+            connection.close(writtenNs, CloseReason.RECORDING_ENDED);
+            open.remove(number);
+        }
     }
 
     private void take(CaptureRecord record, long epochNs) {

@@ -231,6 +231,11 @@ final class FilteredConnection {
         later(null, 0, () -> written.answer(nowNs, request, status, choosesRequests));
     }
 
+    /** Whether how a request was answered may still come; nothing may wait to be written. */
+    boolean awaitsAnswer() {
+        return written.awaitsAnswer();
+    }
+
     void halfClose(long nowNs) {
         later(null, 0, () -> written.halfClose(nowNs));
     }

@@ -30,7 +30,7 @@ final class WrittenConnection implements RedactedSink {
     private long requests;
     /** Whether bytes were left out, or it began in a segment that is not read: numbers of requests are not known. */
     private boolean miscounted;
-    /** The numbers of requests, by those that they had before. */
+    /** The numbers of requests of which it is not known yet how they were answered, by those that they had before. */
     private final Map<Long, Long> numbers = new LinkedHashMap<>();
 
     /** Null where nothing is to be redacted. */
@@ -155,7 +155,7 @@ final class WrittenConnection implements RedactedSink {
 
     /** Writes that a request gets no answer; {@code renumbered} where requests may have been left out. */
     void noAnswer(long nowNs, long request, boolean renumbered) {
-        Long kept = renumbered ? numbers.get(request) : Long.valueOf(request);
+        Long kept = renumbered ? numbers.remove(request) : Long.valueOf(request);
         if (begun && kept != null) {
             writer(nowNs).noAnswer(id, nowNs, kept);
         }
@@ -163,10 +163,15 @@ final class WrittenConnection implements RedactedSink {
 
     /** Writes how a request was answered; {@code renumbered} where requests may have been left out. */
     void answer(long nowNs, long request, int status, boolean renumbered) {
-        Long kept = renumbered ? numbers.get(request) : Long.valueOf(request);
+        Long kept = renumbered ? numbers.remove(request) : Long.valueOf(request);
         if (begun && kept != null && !miscounted && status != RecordedStatus.UNKNOWN) {
             writer(nowNs).answer(id, nowNs, kept, status);
         }
+    }
+
+    /** Whether how a request was answered may still come. */
+    boolean awaitsAnswer() {
+        return !numbers.isEmpty() && !miscounted && protocol != Protocol.HTTP2 && protocol != Protocol.THRIFT_MUX;
     }
 
     void halfClose(long nowNs) {

@@ -121,6 +121,60 @@ class CaptureFilterTest {
     }
 
     @Test
+    void keepsAnswersThatStandBehindTheLastRequestThatItKeeps() {
+        Path path = folder.resolve("late.bin");
+        try (CaptureWriter writer = writer(path)) {
+            for (int connection = 0; connection < 3; connection++) {
+                long timeNs = START_NS + connection * SECOND_NS;
+                writer.openConnection(timeNs, null, null);
+                writer.protocol(connection, timeNs, Protocol.HTTP1);
+                data(writer, connection, timeNs, WHOLE, request("GET", "/" + connection));
+            }
+            int pipelined = WHOLE | RecordFlags.PIPELINED;
+            data(writer, 1, START_NS + 3 * SECOND_NS, pipelined, request("GET", "/3"));
+            writer.answer(1, START_NS + 4 * SECOND_NS, 0, 201);
+            writer.answer(2, START_NS + 4 * SECOND_NS, 0, 202);
+            writer.answer(1, START_NS + 5 * SECOND_NS, 1, 203);
+            writer.answer(0, START_NS + 6 * SECOND_NS, 0, 200);
+            data(writer, 0, START_NS + 7 * SECOND_NS, WHOLE, request("GET", "/4"));
+            writer.answer(0, START_NS + 7 * SECOND_NS, 1, 204);
+        }
+
+        for (Path part : List.of(
+                filter(List.of(path), config -> config.limit(2)),
+                filter(List.of(path, path), config -> config.toNs(2 * SECOND_NS)))) {
+            try (Capture capture = Capture.open(part)) {
+                assertEquals(2, capture.requestCount());
+                assertEquals(Map.of(200, 1L, 201, 1L), capture.recordedStatuses());
+                assertEquals(6 * SECOND_NS, capture.info().lastTimeNs());
+            }
+        }
+    }
+
+    @Test
+    void looksForAnswersForAMinute() {
+        Path path = folder.resolve("never.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, WHOLE, request("GET", "/0"));
+            writer.openConnection(START_NS, null, null);
+            writer.closeConnection(1, START_NS + SECOND_NS, CloseReason.CLIENT_FIN);
+            writer.answer(0, START_NS + 62 * SECOND_NS, 0, 200);
+        }
+
+        Path filtered = filter(List.of(path), config -> config.limit(1));
+        try (Capture capture = Capture.open(filtered)) {
+            assertEquals(1, capture.requestCount());
+            assertEquals(Map.of(), capture.recordedStatuses());
+        }
+        assertEquals(
+                0,
+                CaptureReader.verify(filtered, OpenOptions.defaults()).lastTimeNs() / SECOND_NS,
+                "what goes on ends where the last request does");
+    }
+
+    @Test
     void copiesEverythingWithoutFilters() throws IOException {
         Path capture = capture("a.bin");
         Path copy = filter(List.of(capture), config -> config);

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer.comparison;
 
+import dev.lockstep.protocol.HttpBytes;
 import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -104,13 +105,13 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
         if (colon < 0) {
             return;
         }
-        int nameEnd = trimEnd(bytes, from, colon);
+        int nameEnd = HttpBytes.trimmedEnd(bytes, from, colon);
         int number = names.number(bytes, from, nameEnd);
         if (names.isContentEncoding(number)) {
-            encoded(bytes, trimStart(bytes, colon + 1, to), trimEnd(bytes, colon + 1, to));
+            encoded(bytes, HttpBytes.skipBlanks(bytes, colon + 1, to), HttpBytes.trimmedEnd(bytes, colon + 1, to));
         } else if (keeps && names.isContentType(number)) {
-            int start = trimStart(bytes, colon + 1, to);
-            typeLength = Math.max(0, Math.min(type.length, trimEnd(bytes, colon + 1, to) - start));
+            int start = HttpBytes.skipBlanks(bytes, colon + 1, to);
+            typeLength = Math.max(0, Math.min(type.length, HttpBytes.trimmedEnd(bytes, colon + 1, to) - start));
             bytes.getBytes(start, type, 0, typeLength);
         }
         if (names.ignored(number)) {
@@ -141,8 +142,8 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
     }
 
     private void addValue(int place, ByteBuf bytes, int from, int to) {
-        int end = trimEnd(bytes, from, to);
-        int start = trimStart(bytes, from, end);
+        int end = HttpBytes.trimmedEnd(bytes, from, to);
+        int start = HttpBytes.skipBlanks(bytes, from, end);
         value.reset();
         update(value, bytes, start, end);
         // Odd factor and an added one: two values are not one, nor the other way round.
@@ -219,26 +220,6 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
                 crc.update(part);
             }
         }
-    }
-
-    private static int trimStart(ByteBuf bytes, int from, int to) {
-        int start = from;
-        while (start < to && isBlank(bytes.getByte(start))) {
-            start++;
-        }
-        return start;
-    }
-
-    private static int trimEnd(ByteBuf bytes, int from, int to) {
-        int end = to;
-        while (end > from && isBlank(bytes.getByte(end - 1))) {
-            end--;
-        }
-        return end;
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t';
     }
 
     int body() {

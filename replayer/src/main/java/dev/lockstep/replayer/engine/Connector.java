@@ -2,6 +2,7 @@ package dev.lockstep.replayer.engine;
 
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.net.ReceiveBuffer;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.replayer.tls.TlsLink;

@@ -27,7 +27,7 @@ public final class SelfWatch {
     private static final double MUCH = 0.05;
 
     private static final String OWN_CORE = "; give Lockstep a core that nothing else uses";
-    /** In a closed loop, an event loop this busy is the bottleneck. */
+    /** In a closed loop, an event loop this busy on a processor of its own is the bottleneck. */
     private static final double BOTTLENECK_SHARE = 0.97;
 
     private final boolean closedLoop;
@@ -64,20 +64,20 @@ public final class SelfWatch {
 
     /**
      * Takes note of a launch of a target that was measured. The mean of all targets would hide a quick one that this
-     * side could not keep up with.
+     * side could not keep up with. Where targets may run on the loops' processors, a loop that waits for them seems
+     * busy, and sets nobody's pace.
      *
      * @param utilisation share of its measured time in which its event loop was busy
      * @param done how many requests were done; without any, the loop was busy with a target that could not be reached
      */
     public synchronized void served(String target, int launch, double utilisation, long done) {
-        if (closedLoop && utilisation >= BOTTLENECK_SHARE && done > 0) {
+        if (closedLoop && ownProcessors && utilisation >= BOTTLENECK_SHARE && done > 0) {
             bottlenecks.add(SelfReport.Bottleneck.of(target, launch, utilisation));
         }
     }
 
     /**
-     * As {@link #served}, of full load, which is a closed loop in any case. Where targets may run on the loops'
-     * processors, a loop that waits for them seems busy, and sets nobody's pace.
+     * As {@link #served}, of full load, which is a closed loop in any case.
      *
      * @param utilisation share of the time between its rests
      */

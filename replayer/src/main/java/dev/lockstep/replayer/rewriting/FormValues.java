@@ -20,7 +20,9 @@ final class FormValues {
      * like that, or meant a piece of the query. A value that is encoded already, such as one out of a link, stays.
      */
     static String encoded(String value, String recorded) {
-        if (fits(value, recorded) || isEncoded(value) && !recorded.contains("%25")) {
+        // A recorded percent sign of the value itself: then only what has one as well is encoded already.
+        boolean mayBeEncoded = !recorded.contains("%25") || value.contains("%25") && !recorded.contains("%2525");
+        if (fits(value, recorded, mayBeEncoded) || mayBeEncoded && isEncoded(value)) {
             return value;
         }
         StringBuilder encoded = new StringBuilder(value.length() + 16);
@@ -35,9 +37,9 @@ final class FormValues {
         return encoded.toString();
     }
 
-    private static boolean fits(String value, String recorded) {
+    private static boolean fits(String value, String recorded, boolean mayBeEncoded) {
         for (int i = 0; i < value.length(); i++) {
-            if (isEscape(value, i)) {
+            if (mayBeEncoded && isEscape(value, i)) {
                 i += ESCAPE_LENGTH - 1;
             } else if (!staysAsItIs(value.charAt(i), recorded)) {
                 return false;

@@ -69,11 +69,13 @@ class SelfWatchTest {
 
     /** On two processors it is a target that has them. */
     @Test
-    void callsALoopNoBottleneckOfFullLoadThatSharesItsProcessor() {
-        SelfWatch watch = new SelfWatch(false, false);
+    void callsALoopNoBottleneckThatSharesItsProcessor() {
+        SelfWatch watch = new SelfWatch(true, false);
 
+        watch.served("quick", 2, 0.99, 1000);
         watch.loadedFully("quick", 2, 0.99, 1000);
 
+        assertEquals(List.of(), watch.report().bottlenecks());
         assertEquals(List.of(), watch.report().fullLoadBottlenecks());
     }
 

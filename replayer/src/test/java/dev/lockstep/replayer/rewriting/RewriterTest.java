@@ -170,6 +170,8 @@ final class RewriterTest {
                 "a%2Bb | GET /?t=x%2fy HTTP/1.1~~ | GET /?t=a%2Bb HTTP/1.1~~",
                 "Xy+Z%3D%3D | GET /?t=AbCd%3D%3D HTTP/1.1~~ | GET /?t=Xy+Z%3D%3D HTTP/1.1~~",
                 "/a?b=%2Fc | GET /?t=%2Fx%3Fb%3D%252Fc HTTP/1.1~~ | GET /?t=%2Fa%3Fb%3D%252Fc HTTP/1.1~~",
+                "%2Fa%252Fb | GET /?t=%2Fx%252Fc HTTP/1.1~~ | GET /?t=%2Fa%252Fb HTTP/1.1~~",
+                "xy%2Bzw | GET /?t=ab%252Bcd HTTP/1.1~~ | GET /?t=xy%252Bzw HTTP/1.1~~",
                 "a/b= | GET /?t=x/y= HTTP/1.1~~ | GET /?t=a/b= HTTP/1.1~~",
                 "100% | GET /?t=old HTTP/1.1~~ | GET /?t=100%25 HTTP/1.1~~",
                 "a b\u00e9 | GET /?t=old HTTP/1.1~~ | GET /?t=a%20b%E9 HTTP/1.1~~",

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.results.json.Json;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /** Runs of different days beside each other: what they had in common, what differs, and what that says of targets. */
@@ -51,21 +50,9 @@ public abstract class RunComparison {
     /** What a reader must know, a line each. */
     public abstract List<String> notes();
 
-    /** Returns the run that the others are judged against. */
-    public ComparedRun baseline() {
-        return runs().get(0);
-    }
-
     /** Returns the runs that are judged. */
     public List<ComparedRun> judged() {
         return runs().subList(1, runs().size());
-    }
-
-    /** Returns what a run says of the metric that decides, target by target. */
-    public List<RunVerdict> primary(ComparedRun run) {
-        return verdicts().stream()
-                .filter(verdict -> verdict.primary() && verdict.run().equals(run.directory()))
-                .collect(Collectors.toList());
     }
 
     /** Returns what it comes to. */

@@ -1,6 +1,7 @@
 package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.results.IntervalRow;
 import dev.lockstep.results.json.Json;
 import java.io.Closeable;
 import java.io.IOException;
@@ -21,13 +22,13 @@ final class IntervalRows implements Closeable {
     }
 
     /** Returns the next row, or null at the end. */
-    <T> T next(Class<T> type) {
+    IntervalRow next() {
         try {
             String row = rows.next();
             if (row != null && row.indexOf(Segments.NOT_UTF_8) >= 0) {
                 throw new MeasurementException(place() + ": expected UTF-8, found other bytes; the file is damaged");
             }
-            return row == null ? null : Json.read(place(), Json.parse(place(), row), type);
+            return row == null ? null : Json.read(place(), Json.parse(place(), row), IntervalRow.class);
         } catch (IOException e) {
             throw unreadable(e);
         }

@@ -146,7 +146,7 @@ public final class RunDirectoryReader {
     public static void readFigures(Path directory, BiConsumer<String, IntervalFigures> each) {
         try (IntervalRows rows = new IntervalRows(directory.resolve(RunFiles.INTERVALS))) {
             IntervalRow row;
-            while ((row = rows.next(IntervalRow.class)) != null) {
+            while ((row = rows.next()) != null) {
                 each.accept(row.target(), row.figures());
             }
         }
@@ -156,7 +156,7 @@ public final class RunDirectoryReader {
     public static void readCells(Path directory, Consumer<Map<String, String>> each) {
         try (IntervalRows rows = new IntervalRows(directory.resolve(RunFiles.INTERVALS))) {
             IntervalRow row;
-            while ((row = rows.next(IntervalRow.class)) != null) {
+            while ((row = rows.next()) != null) {
                 each.accept(row.cells());
             }
         }

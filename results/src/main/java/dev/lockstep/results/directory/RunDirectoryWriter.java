@@ -180,12 +180,13 @@ public final class RunDirectoryWriter implements AutoCloseable {
                     e instanceof IOException ? (IOException) e : ((DirectoryIteratorException) e).getCause();
             throw failure(directory, "cannot create the run directory", cause);
         }
-        if (!empty && !force) {
-            throw new MeasurementException(directory + ": expected an empty or new directory, found "
-                    + (run ? "an earlier run" : "files")
-                    + " in it; choose another with -o" + (run ? " or replace the earlier run with --force" : ""));
-        }
         Optional<RunPlan> earlier = run ? earlierPlan(directory) : Optional.empty();
+        if (!empty && !force) {
+            boolean isRun = earlier.isPresent();
+            throw new MeasurementException(directory + ": expected an empty or new directory, found "
+                    + (isRun ? "an earlier run" : "files")
+                    + " in it; choose another with -o" + (isRun ? " or replace the earlier run with --force" : ""));
+        }
         if (taken != null && earlier.isEmpty()) {
             // Others' tools have a plan.json too.
             throw new MeasurementException(

@@ -9,17 +9,23 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Finds what a process costs among its metrics: by the names of the official clients (Go, Java, Python, Rust, .NET), of
- * prom-client (Node) and of Micrometer. A gauge such as {@code process_cpu_usage} is no use: it is of the moment, and
- * no CPU time can be made of it. Of the rest, what is no number of 0 or more is left out: of a gauge, NaN says that
- * there is no value now. Used once, by one thread.
+ * prom-client (Node), of Micrometer and of OpenTelemetry. A gauge such as {@code process_cpu_usage} is no use: it is of
+ * the moment, and no CPU time can be made of it. Of the rest, what is no number of 0 or more is left out: of a gauge,
+ * NaN says that there is no value now. Used once, by one thread.
  */
 final class PrometheusCosts {
     private static final String CPU = "process_cpu_seconds_total";
     /** Micrometer's, from 1.13 on. */
     private static final String CPU_NS = "process_cpu_time_ns_total";
+    /** The last two are OpenTelemetry's. */
+    private static final List<String> CPU_TIMES =
+            List.of(CPU, CPU_NS, "process_cpu_time_seconds_total", "jvm_cpu_time_seconds_total");
+    /** By what label user and system time are told apart, where they are. */
+    private static final List<String> MODES = List.of("mode", "cpu_mode", "state", "process_cpu_state", "type");
 
     private static final String MESH_AGENT = "istio_agent_";
 
@@ -28,8 +34,8 @@ final class PrometheusCosts {
     private static final Set<String> NO_HEAP = Set.of("Metaspace", "Compressed Class Space", "Code Cache", "CodeCache");
 
     /**
-     * What a client tells of the process beside its CPU time. All of it has the application's prefix or none, other
-     * than what Go's and Python's clients tell of their runtimes.
+     * What a client tells of the process beside the first two of its CPU times. All of it has the application's prefix
+     * or none, other than what Go's and Python's clients tell of their runtimes.
      */
     private static final List<String> OF_PROCESS = List.of(
             "process_start_time_seconds",
@@ -38,6 +44,8 @@ final class PrometheusCosts {
             "process_open_fds",
             "process_max_fds",
             "process_cpu_usage",
+            "process_cpu_time_seconds_total",
+            "jvm_cpu_time_seconds_total",
             "process_uptime_seconds",
             "process_files_open_files",
             "jvm_memory_used_bytes",
@@ -104,25 +112,18 @@ final class PrometheusCosts {
     }
 
     private void cpu() throws MetricsException {
-        for (String name : new String[] {CPU, CPU_NS}) {
-            List<Sample> found = text.of(prefix + name);
-            if (found.size() > 1) {
-                throw new MetricsException("expected the CPU time of one process, found " + prefix + name + " "
-                        + found.size() + " times, as of several processes; give the address of one of them");
-            }
+        String name = CPU_TIMES.stream()
+                .map(this::full)
+                .filter(one -> !text.of(one).isEmpty())
+                .findFirst()
+                .orElseThrow(this::noCpu);
+        List<Sample> found = text.of(name);
+        if (found.size() > 1 && !areModes(found)) {
+            throw new MetricsException("expected the CPU time of one process, found " + name + " " + found.size()
+                    + " times, as of several processes; give the address of one of them");
         }
-        OptionalDouble seconds = only(CPU);
-        OptionalDouble ns = only(CPU_NS);
-        if (seconds.isEmpty() && ns.isEmpty()) {
-            throw new MetricsException("expected the counter " + CPU + " (or " + CPU_NS + " of Micrometer), found none"
-                    + (text.of("process_cpu_usage").isEmpty()
-                            ? ""
-                            : "; process_cpu_usage is the usage of a moment, of which no CPU time can be made:"
-                                    + " Micrometer has the counter from 1.13 on (Spring Boot 3.3)"));
-        }
-        String name = prefix + (seconds.isPresent() ? CPU : CPU_NS);
         sources.add(name);
-        double cpuNs = seconds.isPresent() ? seconds.getAsDouble() * NS_PER_S : ns.getAsDouble();
+        double cpuNs = sum(found, any -> true) * (name.endsWith(CPU_NS) ? 1 : NS_PER_S);
         if (!isCount(cpuNs)) {
             throw new MetricsException("expected " + name + " to be 0 or more, found " + cpuNs);
         }
@@ -133,6 +134,27 @@ final class PrometheusCosts {
             costs.set(Cost.USER_CPU, Math.round(user.getAsDouble() * NS_PER_S));
             costs.set(Cost.SYSTEM_CPU, Math.round(system.getAsDouble() * NS_PER_S));
         }
+    }
+
+    private MetricsException noCpu() {
+        return new MetricsException("expected the counter " + CPU + " (or " + CPU_NS + " of Micrometer), found none"
+                + (text.of("process_cpu_usage").isEmpty()
+                        ? ""
+                        : "; process_cpu_usage is the usage of a moment, of which no CPU time can be made:"
+                                + " Micrometer has the counter from 1.13 on (Spring Boot 3.3)"));
+    }
+
+    /** Whether two samples are the user and the system time of one process, and differ in nothing else. */
+    private static boolean areModes(List<Sample> found) {
+        return found.size() == 2
+                && MODES.stream()
+                        .anyMatch(mode -> Set.of("user", "system")
+                                        .equals(found.stream()
+                                                .map(sample -> sample.label(mode))
+                                                .collect(Collectors.toSet()))
+                                && found.get(0)
+                                        .labelsBut(mode)
+                                        .equals(found.get(1).labelsBut(mode)));
     }
 
     private void collections() {
@@ -226,8 +248,12 @@ final class PrometheusCosts {
 
     /** Returns the value of a metric that stands there once, with the prefix of all or without. */
     private OptionalDouble only(String name) {
-        List<Sample> found = text.of(prefix + name).isEmpty() ? text.of(name) : text.of(prefix + name);
+        List<Sample> found = text.of(full(name));
         return found.size() == 1 ? OptionalDouble.of(found.get(0).value()) : OptionalDouble.empty();
+    }
+
+    private String full(String name) {
+        return text.of(prefix + name).isEmpty() ? name : prefix + name;
     }
 
     private static double sum(List<Sample> samples, Predicate<Sample> which) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The samples of a text in Prometheus' text format 0.0.4 or in OpenMetrics 1.0: lines of a name, labels in braces, a
@@ -16,6 +18,8 @@ import java.util.Set;
  */
 final class PrometheusText {
     private static final int LONGEST_SHOWN = 60;
+    /** Between a label's name and its value; blanks before it are stripped from the name. */
+    private static final Pattern EQUALS = Pattern.compile("=[ \t]*\"");
 
     /** One value of a metric. */
     static final class Sample {
@@ -30,6 +34,13 @@ final class PrometheusText {
         /** Returns a label's value, empty where it has none. */
         String label(String name) {
             return labels.getOrDefault(name, "");
+        }
+
+        /** Returns all labels but one. */
+        Map<String, String> labelsBut(String name) {
+            Map<String, String> others = new HashMap<>(labels);
+            others.remove(name);
+            return others;
         }
 
         double value() {
@@ -63,15 +74,17 @@ final class PrometheusText {
         }
         String name = line.substring(0, at);
         Map<String, String> labels = new HashMap<>();
-        if (at < line.length() && line.charAt(at) == '{') {
-            at = labels(line, at + 1, labels);
+        String rest = line.substring(at).strip();
+        if (rest.startsWith("{")) {
+            int end = labels(rest, labels);
+            rest = end < 0 ? "" : rest.substring(end).strip();
         }
-        String[] rest = at < 0 ? new String[0] : line.substring(at).strip().split("[ \t]+", 2);
-        if (name.isEmpty() || rest.length == 0 || rest[0].isEmpty()) {
+        String value = rest.split("[ \t]+", 2)[0];
+        if (name.isEmpty() || value.isEmpty()) {
             throw noSample(line, number);
         }
         try {
-            samples.computeIfAbsent(name, any -> new ArrayList<>()).add(new Sample(labels, value(rest[0])));
+            samples.computeIfAbsent(name, any -> new ArrayList<>()).add(new Sample(labels, value(value)));
         } catch (NumberFormatException e) {
             throw noSample(line, number);
         }
@@ -81,17 +94,17 @@ final class PrometheusText {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == ':';
     }
 
-    /** Returns where the line goes on behind the labels, or -1 where they do not end. */
-    private static int labels(String line, int from, Map<String, String> labels) {
-        int at = from;
+    /** Returns where a text that begins with labels goes on behind them, or -1 where they do not end. */
+    private static int labels(String line, Map<String, String> labels) {
+        Matcher equals = EQUALS.matcher(line);
+        int at = behindSeparators(line, 1);
         while (at < line.length() && line.charAt(at) != '}') {
-            int equals = line.indexOf("=\"", at);
-            if (equals < 0) {
+            if (!equals.find(at)) {
                 return -1;
             }
-            String name = line.substring(at, equals).replace(",", "").strip();
+            String name = line.substring(at, equals.start()).strip();
             StringBuilder value = new StringBuilder();
-            at = equals + 2;
+            at = equals.end();
             while (at < line.length() && line.charAt(at) != '"') {
                 if (line.charAt(at) == '\\' && at + 1 < line.length()) {
                     at++;
@@ -102,12 +115,17 @@ final class PrometheusText {
                 at++;
             }
             labels.put(name, value.toString());
-            at++;
-            while (at < line.length() && (line.charAt(at) == ',' || line.charAt(at) == ' ')) {
-                at++;
-            }
+            at = behindSeparators(line, at + 1);
         }
         return at < line.length() ? at + 1 : -1;
+    }
+
+    private static int behindSeparators(String line, int from) {
+        int at = from;
+        while (at < line.length() && ", \t".indexOf(line.charAt(at)) >= 0) {
+            at++;
+        }
+        return at;
     }
 
     /** Prometheus reads these words in any case, and prom-client (Node) writes {@code Nan}. */

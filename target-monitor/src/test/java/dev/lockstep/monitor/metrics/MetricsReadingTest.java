@@ -243,6 +243,53 @@ class MetricsReadingTest {
     }
 
     @Test
+    void readsBlanksWhereThePrometheusFormatAllowsThem() throws MetricsException {
+        for (String labels : List.of(
+                "{area=\"heap\",id=\"a=b\"}",
+                " {area=\"heap\",id=\"a=b\"}",
+                "\t{ area = \"heap\" , id= \"a=b\" }",
+                "{\tarea\t=\t\"heap\"\t,\tid =\"a=b\",\t}\t")) {
+            PrometheusText text = PrometheusText.parse("used" + labels + " 7 1795420700000");
+            assertEquals(7, text.of("used").get(0).value(), labels);
+            assertEquals("heap", text.of("used").get(0).label("area"), labels);
+            assertEquals("a=b", text.of("used").get(0).label("id"), labels);
+        }
+        assertEquals(
+                2_000_000_000,
+                PrometheusCosts.of("process_cpu_seconds_total { } 2\n").cpuNs());
+    }
+
+    @Test
+    void addsUpUserAndSystemTimeOfOneProcessAlone() throws MetricsException {
+        String user = "process_cpu_seconds_total{job=\"a\",mode=\"user\"} 1.5";
+        MetricsReading modes =
+                PrometheusCosts.of(lines(user, "process_cpu_seconds_total{job=\"a\",mode=\"system\"} 0.25"));
+        assertEquals(1_750_000_000, modes.cpuNs());
+        assertEquals(List.of("process_cpu_seconds_total"), modes.sources());
+        for (String other :
+                List.of("job=\"b\",mode=\"system\"", "job=\"a\",mode=\"user\"", "job=\"a\",mode=\"wait\"")) {
+            String refusal = refusal(user, "process_cpu_seconds_total{" + other + "} 0.25");
+            assertTrue(refusal.contains("2 times, as of several processes"), refusal);
+        }
+    }
+
+    @Test
+    void readsTheCpuTimeOfOpenTelemetry() throws MetricsException {
+        String agent = "istio_agent_process_cpu_seconds_total 77";
+        assertEquals(
+                1_750_000_000,
+                PrometheusCosts.of(lines(
+                                agent,
+                                "process_cpu_time_seconds_total{cpu_mode=\"user\",otel_scope_name=\"a\"} 1.5",
+                                "process_cpu_time_seconds_total{cpu_mode=\"system\",otel_scope_name=\"a\"} 0.25"))
+                        .cpuNs());
+        MetricsReading java =
+                PrometheusCosts.of(lines("shop_process_cpu_seconds_total 9", "jvm_cpu_time_seconds_total 8.5"));
+        assertEquals(8_500_000_000L, java.cpuNs(), "what has another's prefix is another's");
+        assertEquals(List.of("jvm_cpu_time_seconds_total"), java.sources());
+    }
+
+    @Test
     void saysInOneLineWhatIsNoUse() {
         refused("process_cpu_usage 0.25\n", "expected the counter process_cpu_seconds_total", "usage of a moment");
         refused(
