@@ -122,7 +122,9 @@ final class TuneJvmsTest {
     @Test
     @Tag("full")
     void takesAConfigurationThatAnswersNothingWellForAFailure() throws IOException {
-        String space = SPACE.replace("13", "3").replace("evaluations: 5", "evaluations: 3");
+        String space = SPACE.replace("{ms: 2}, {ms: 13}", "{ms: 3}")
+                .replace("13", "3")
+                .replace("evaluations: 5", "evaluations: 3");
 
         assertEquals(ExitCode.DONE, tune(line, space, "--verify", "none"), line::err);
 
