@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process that takes as many milliseconds for a request as its property {@code test.ms} says, answers 503 with 3, and
- * does not start with 13; nor for the fifth time where {@code test.starts} names a file to count in. Argument: port.
+ * A process that takes as many milliseconds for a request as its property {@code test.ms} says, answers 503 from the
+ * second request on with 3, and does not start with 13; nor for the fifth time where {@code test.starts} names a file
+ * to count in. Argument: port.
  */
 public final class TestingTunedServer {
     private static final int UNLUCKY = 13;
@@ -36,12 +38,15 @@ public final class TestingTunedServer {
         HttpServer server = HttpServer.create(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])), 0);
         server.setExecutor(Executors.newCachedThreadPool());
+        AtomicInteger requests = new AtomicInteger();
         server.createContext("/", exchange -> {
             long endNs = System.nanoTime() + ms * 1_000_000L;
             while (System.nanoTime() < endNs) {
                 Thread.onSpinWait();
             }
-            exchange.sendResponseHeaders(ms == REFUSING ? 503 : 200, -1);
+            // The first one asks whether it is ready.
+            boolean refuses = ms == REFUSING && requests.incrementAndGet() > 1;
+            exchange.sendResponseHeaders(refuses ? 503 : 200, -1);
             exchange.close();
         });
         server.start();
