@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the example outputs of this folder anew, from the checkout: docs/examples/record.sh [NAME...]
-# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quiet machine: about two hours for all.
+# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quiet machine: about three hours for all.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 runs=$(mktemp -d)
