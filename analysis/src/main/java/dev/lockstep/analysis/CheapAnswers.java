@@ -1,14 +1,16 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * Whether a target gave more answers than another that take little work: refusals (4xx), which count as successful, and
- * failures (5xx), which whatever is not counted by the successful request has too. By the answers of all launches, for
- * a launch does not keep its statuses.
+ * failures, which whatever is not counted by the successful request has too. By the requests of all launches, for a
+ * launch does not keep its statuses.
  */
 final class CheapAnswers {
     private static final int CLIENT_ERRORS = 4;
@@ -25,12 +27,28 @@ final class CheapAnswers {
         }
         Optional<String> refused = more(CLIENT_ERRORS, better, other);
         boolean ofSuccessful = metric.isPerRequest() || metric == Metric.THROUGHPUT;
-        return refused.isEmpty() && !ofSuccessful ? more(SERVER_ERRORS, better, other) : refused;
+        return refused.isPresent() || ofSuccessful
+                ? refused
+                : more(SERVER_ERRORS, better, other).or(() -> failed(better, other));
+    }
+
+    private static Optional<String> failed(TargetResult better, TargetResult other) {
+        double share = share(LoadCounts::failed, better);
+        double others = share(LoadCounts::failed, other);
+        return share > others + MOST_MORE
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "%.1f %% of the requests of %s failed, %.1f %% of those of %s",
+                        100 * share,
+                        better.name(),
+                        100 * others,
+                        other.name()))
+                : Optional.empty();
     }
 
     private static Optional<String> more(int statusClass, TargetResult better, TargetResult other) {
-        double share = share(statusClass, better);
-        double others = share(statusClass, other);
+        double share = share(counts -> counts.statusClass(statusClass), better);
+        double others = share(counts -> counts.statusClass(statusClass), other);
         return share > others + MOST_MORE
                 ? Optional.of(String.format(
                         Locale.ROOT,
@@ -43,10 +61,10 @@ final class CheapAnswers {
                 : Optional.empty();
     }
 
-    private static double share(int statusClass, TargetResult target) {
+    private static double share(ToLongFunction<LoadCounts> which, TargetResult target) {
         return target.counts()
                 .filter(counts -> counts.due() > 0)
-                .map(counts -> (double) counts.statusClass(statusClass) / counts.due())
+                .map(counts -> (double) which.applyAsLong(counts) / counts.due())
                 .orElse(0.0);
     }
 }

@@ -14,6 +14,9 @@ final class AddressPassword {
      */
     private static final String PORT_ENDS = ",;&')]}|+";
 
+    /** How many characters {@code ://} has. */
+    private static final int SCHEME_END = 3;
+
     private static final int SEEK = 0;
     private static final int COLON = 1;
     private static final int SLASH = 2;
@@ -29,6 +32,10 @@ final class AddressPassword {
     private int state;
     /** How often the address is encoded. */
     private int depth;
+    /** The same of the colon of its scheme: some encode the slashes alone. */
+    private int colonDepth;
+    /** How much of a {@code ://} that is encoded deeper was read in the user's name. */
+    private int nested;
     /** How many bytes were read from the last {@code @} on; 0 where there is none yet. */
     private int behind;
     /** Whether only digits stand behind the colon. */
@@ -77,6 +84,7 @@ final class AddressPassword {
             if (c == ':' && isSearched) {
                 state = COLON;
                 depth = encoded;
+                colonDepth = encoded;
             }
             return;
         }
@@ -99,16 +107,26 @@ final class AddressPassword {
             case SLASH:
                 if (c == '/') {
                     depth = Math.max(depth, encoded);
+                    nested = 0;
                     state++;
                 } else {
                     depth = encoded;
+                    colonDepth = encoded;
                     state = c == ':' ? COLON : SEEK;
                 }
                 break;
             case USER:
                 if (encoded > depth) {
+                    // Another address, as behind one that has neither port nor path.
+                    nested = c == ':' ? 1 : c == '/' && nested > 0 ? nested + 1 : 0;
+                    if (nested == SCHEME_END) {
+                        depth = encoded;
+                        colonDepth = encoded;
+                        nested = 0;
+                    }
                     break;
                 }
+                nested = 0;
                 if (c == ':') {
                     secret.open(kind, spelling);
                     behind = 0;
@@ -126,6 +144,7 @@ final class AddressPassword {
                     end();
                     if (c == '/' && colon) {
                         depth = encoded;
+                        colonDepth = Math.min(colonDepth, encoded);
                         state = SLASH;
                     }
                 } else if (encoded <= depth && c == '@') {
@@ -144,7 +163,7 @@ final class AddressPassword {
 
     /** Whether it is a plus beside an address that is encoded, where one of its own would be, too. */
     private boolean isBlank(int c, int encoded) {
-        return c == '+' && encoded < depth;
+        return c == '+' && encoded < colonDepth;
     }
 
     private static boolean isEnd(int c) {

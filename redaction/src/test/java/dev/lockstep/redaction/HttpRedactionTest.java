@@ -283,6 +283,9 @@ class HttpRedactionTest {
             token(get("/?urls=" + URLEncoder.encode(list, StandardCharsets.UTF_8) + SECRET + "%40b"));
         }
         token(get("/?urls=http%3A%2F%2Fa%3A8080+http%3A%2F%2Fu%3A" + SECRET + "%40b"));
+        token(get("/proxy/http:%2F%2Fu:p+" + SECRET + "@h"), "p+" + SECRET);
+        token(get("/?a=http://host;next=http%3A%2F%2Fu%3A" + SECRET + "%40b"));
+        token(get("/?next=%2Fcb%3Fa%3Dhttp%3A%2F%2Fhost%26b%3Dhttp%253A%252F%252Fu%253A" + SECRET + "%2540h"));
         token(get("/?next=http%3A%2F%2Fu%3A%2C" + SECRET + "%40h"), "%2C" + SECRET);
         assertEquals(policy.counts().total(), policy.counts().of(RuleKind.ADDRESS));
         assertEquals(

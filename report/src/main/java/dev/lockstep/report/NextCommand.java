@@ -169,7 +169,12 @@ final class NextCommand {
             return Optional.of(
                     planned(result, target).address().isPresent() ? AWAY : " was not ready in the last launch");
         }
-        boolean answeredLast = launches.size() > 1 && last.completed() > 0;
+        boolean answeredLast = launches.size() > 1
+                && launches.stream()
+                        .filter(LaunchResult::isMeasured)
+                        .reduce((one, later) -> later)
+                        .filter(one -> one.completed() > 0)
+                        .isPresent();
         return !answeredLast
                         && target.outages().stream()
                                 .anyMatch(outage -> outage.toNs().isEmpty())

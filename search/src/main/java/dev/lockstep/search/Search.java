@@ -144,6 +144,9 @@ public final class Search {
                 }
                 if (begun.isEmpty() && !unanswered.isEmpty() && !control.isInterrupted()) {
                     findOutWhy(running, engine);
+                    if (unanswered.isEmpty() && end.filter(NOTHING_MORE::equals).isPresent()) {
+                        journal.end(NOTHING_MORE);
+                    }
                 } else if (begun.isEmpty()) {
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
                 } else {
