@@ -14,9 +14,9 @@ import java.util.function.ToLongFunction;
  */
 final class CheapAnswers {
     private static final int CLIENT_ERRORS = 4;
-    private static final int SERVER_ERRORS = 5;
-    /** So many more of its requests may be answered so, as at full load. */
-    private static final double MOST_MORE = 0.01;
+    private static final String ANSWERED = "%1$s answered %2$.1f %% of its requests with 4xx, %3$s %4$.1f %%";
+    private static final String ANSWERED_WITH_ERRORS = ANSWERED.replace("4xx", "5xx");
+    private static final String FAILED = "%2$.1f %% of the requests of %1$s failed, %4$.1f %% of those of %3$s";
 
     private CheapAnswers() {}
 
@@ -25,39 +25,20 @@ final class CheapAnswers {
         if (metric == Metric.ERRORS || metric.question() == Verdict.Question.COLD) {
             return Optional.empty();
         }
-        Optional<String> refused = more(CLIENT_ERRORS, better, other);
+        Optional<String> refused = more(counts -> counts.statusClass(CLIENT_ERRORS), better, other, ANSWERED);
         boolean ofSuccessful = metric.isPerRequest() || metric == Metric.THROUGHPUT;
         return refused.isPresent() || ofSuccessful
                 ? refused
-                : more(SERVER_ERRORS, better, other).or(() -> failed(better, other));
+                : more(LoadCounts::serverErrors, better, other, ANSWERED_WITH_ERRORS)
+                        .or(() -> more(LoadCounts::failed, better, other, FAILED));
     }
 
-    private static Optional<String> failed(TargetResult better, TargetResult other) {
-        double share = share(LoadCounts::failed, better);
-        double others = share(LoadCounts::failed, other);
-        return share > others + MOST_MORE
-                ? Optional.of(String.format(
-                        Locale.ROOT,
-                        "%.1f %% of the requests of %s failed, %.1f %% of those of %s",
-                        100 * share,
-                        better.name(),
-                        100 * others,
-                        other.name()))
-                : Optional.empty();
-    }
-
-    private static Optional<String> more(int statusClass, TargetResult better, TargetResult other) {
-        double share = share(counts -> counts.statusClass(statusClass), better);
-        double others = share(counts -> counts.statusClass(statusClass), other);
-        return share > others + MOST_MORE
-                ? Optional.of(String.format(
-                        Locale.ROOT,
-                        "%s answered %.1f %% of its requests with %dxx, %s %.1f %%",
-                        better.name(),
-                        100 * share,
-                        statusClass,
-                        other.name(),
-                        100 * others))
+    private static Optional<String> more(
+            ToLongFunction<LoadCounts> which, TargetResult better, TargetResult other, String words) {
+        double share = share(which, better);
+        double others = share(which, other);
+        return share > others + LoadSeries.MOST_MORE_REFUSED
+                ? Optional.of(String.format(Locale.ROOT, words, better.name(), 100 * share, other.name(), 100 * others))
                 : Optional.empty();
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The conditions that a run's figures are checked against. Immutable. */
 public final class Conditions {
@@ -82,8 +83,7 @@ public final class Conditions {
         if (assertion.targets().size() == 1) {
             return "";
         }
-        List<String> unsteady = result.targets().stream()
-                .filter(target -> assertion.targets().contains(target.name()))
+        List<String> unsteady = named(assertion, result)
                 .filter(target -> assertion.metrics().stream()
                         .anyMatch(metric -> !Metric.of(metric).orElseThrow().isSteady(target)))
                 .map(TargetResult::name)
@@ -101,8 +101,7 @@ public final class Conditions {
         if (invalid.isPresent()) {
             return invalid;
         }
-        Optional<String> why = result.targets().stream()
-                .filter(target -> assertion.targets().contains(target.name()))
+        Optional<String> why = named(assertion, result)
                 .map(target -> whyNot(target, result)
                         .or(() -> withoutWork(assertion, target, result))
                         .or(() -> atLeast(assertion, target, result))
@@ -117,11 +116,14 @@ public final class Conditions {
                 .or(() -> cheapAnswers(assertion, result));
     }
 
+    /** Returns the targets that a condition is about. */
+    private static Stream<TargetResult> named(Assertion assertion, RunResult result) {
+        return result.targets().stream().filter(target -> assertion.targets().contains(target.name()));
+    }
+
     /** Returns what one of two targets did not do that are compared. */
     private static Optional<String> cheapAnswers(Assertion assertion, RunResult result) {
-        List<TargetResult> compared = result.targets().stream()
-                .filter(target -> assertion.targets().contains(target.name()))
-                .collect(Collectors.toList());
+        List<TargetResult> compared = named(assertion, result).collect(Collectors.toList());
         return assertion.metrics().stream()
                 .map(name -> Metric.of(name).orElseThrow())
                 .flatMap(metric -> compared.stream().flatMap(one -> compared.stream()

@@ -108,20 +108,19 @@ public final class LaunchVerdicts {
         if (result.plan().maxLaunches().isEmpty() || compared.isEmpty()) {
             return Optional.empty();
         }
-        Optional<String> shared = Spoilers.isOfTime(verdicts.primary.key())
-                ? new Spoilers(result, launches).sharedProcessors()
-                : Optional.empty();
+        Spoilers spoilers = new Spoilers(result, launches);
+        boolean isOfTime = Spoilers.isOfTime(verdicts.primary.key());
+        Optional<String> shared = isOfTime ? spoilers.sharedProcessors() : Optional.empty();
         if (shared.isPresent()) {
             return shared;
         }
         List<String> paced = compared.stream()
-                .flatMap(target -> new Spoilers(result, launches)
-                        .paced(verdicts.primary, List.of(target, result.baseline())).stream())
+                .flatMap(target -> spoilers.paced(verdicts.primary, List.of(target, result.baseline())).stream())
                 .collect(Collectors.toList());
         if (paced.size() == compared.size()) {
             return Optional.of(paced.get(0));
         }
-        List<TargetResult> starved = Spoilers.isOfTime(verdicts.primary.key())
+        List<TargetResult> starved = isOfTime
                 ? result.targets().stream().filter(verdicts::isStarved).collect(Collectors.toList())
                 : List.of();
         if (starved.contains(result.baseline()) || starved.containsAll(compared)) {

@@ -39,7 +39,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /** What is shorter is the rest of a turn. */
     private static final long LEAST_TURN_NS = SECOND_NS / 10;
     /** By how much the share of refused requests may be larger at full load, of all requests. */
-    private static final double MOST_MORE_REFUSED = 0.01;
+    static final double MOST_MORE_REFUSED = 0.01;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
     /**

@@ -40,7 +40,6 @@ final class InfoHeaderScanner {
     private int transforms;
     private int transformsLeft;
     private int pairsLeft;
-    private int left;
 
     InfoHeaderScanner(PairScanner pair) {
         this.pair = pair;
@@ -66,17 +65,8 @@ final class InfoHeaderScanner {
         int i = from;
         while (i < to && state != BROKEN) {
             if (state == KEY || state == VALUE) {
-                int length = Math.min(left, to - i);
-                if (state == KEY) {
-                    pair.key(bytes, i, i + length);
-                } else {
-                    pair.value(bytes, i, i + length, base);
-                }
-                i += length;
-                left -= length;
-                if (left == 0) {
-                    endPart();
-                }
+                i = pair.scan(bytes, i, to, base);
+                endPart();
             } else {
                 step(bytes.getByte(i++));
             }
@@ -129,12 +119,14 @@ final class InfoHeaderScanner {
                 expect(number == 0 ? INFO : KEY_LENGTH);
                 break;
             case KEY_LENGTH:
-                pair.beginKey();
-                beginPart(KEY);
+                pair.beginKey(number);
+                state = KEY;
+                endPart();
                 break;
             default:
-                pair.beginValue();
-                beginPart(VALUE);
+                pair.beginValue(number);
+                state = VALUE;
+                endPart();
                 break;
         }
     }
@@ -143,15 +135,11 @@ final class InfoHeaderScanner {
         expect(--transformsLeft == 0 ? INFO : TRANSFORM);
     }
 
-    private void beginPart(int part) {
-        left = number;
-        state = part;
-        if (left == 0) {
-            endPart();
-        }
-    }
-
+    /** Goes on behind a key or a value, if it was read to its end. */
     private void endPart() {
+        if (!pair.isRead()) {
+            return;
+        }
         if (state == KEY) {
             expect(VALUE_LENGTH);
         } else {

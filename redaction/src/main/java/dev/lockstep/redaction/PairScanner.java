@@ -15,6 +15,10 @@ final class PairScanner {
     private int lastPart;
     private long bits;
     private boolean inSecret;
+    /** How much is left of a key or a value of which the length is known. */
+    private long left;
+
+    private boolean inKey;
 
     PairScanner(RuleSet rules, Secret secret) {
         names = rules.headers;
@@ -53,6 +57,35 @@ final class PairScanner {
             values.begin(bits);
             i = values.scan(bytes, i + 1, to, base);
         }
+    }
+
+    void beginKey(long length) {
+        beginKey();
+        inKey = true;
+        left = length;
+    }
+
+    void beginValue(long length) {
+        beginValue();
+        inKey = false;
+        left = length;
+    }
+
+    /** Reads on in a key or value of which the length is known, and returns the index behind what was read of it. */
+    int scan(ByteBuf bytes, int from, int to, long base) {
+        int end = from + (int) Math.min(left, to - from);
+        if (inKey) {
+            key(bytes, from, end);
+        } else {
+            value(bytes, from, end, base);
+        }
+        left -= end - from;
+        return end;
+    }
+
+    /** Whether a key or value of which the length is known was read to its end. */
+    boolean isRead() {
+        return left == 0;
     }
 
     /** Ends the value: what is open of it is replaced. */

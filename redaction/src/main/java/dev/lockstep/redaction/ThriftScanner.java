@@ -48,7 +48,7 @@ final class ThriftScanner extends Scanner {
     private long number;
     private int numberBytes;
     private long skip;
-    /** How much is left of a header section, or of a context's key or value. */
+    /** How much is left of a header section. */
     private long left;
 
     private long frameBytes;
@@ -99,17 +99,8 @@ final class ThriftScanner extends Scanner {
                     endHeader();
                 }
             } else if (state == MUX_KEY || state == MUX_VALUE) {
-                int length = (int) Math.min(left, to - i);
-                if (state == MUX_KEY) {
-                    pair.key(bytes, i, i + length);
-                } else {
-                    pair.value(bytes, i, i + length, base);
-                }
-                left -= length;
-                i += length;
-                if (left == 0) {
-                    endPart();
-                }
+                i = pair.scan(bytes, i, to, base);
+                endPart();
             } else if (state == PAYLOAD_START || state == BEHIND_HEADER) {
                 // The byte is read again as the message's first.
                 startPayload(bytes.getByte(i));
@@ -254,8 +245,9 @@ final class ThriftScanner extends Scanner {
                         skip = number;
                         expect(MUX_VALUE_LENGTH);
                     } else {
-                        pair.beginKey();
-                        beginPart(MUX_KEY);
+                        pair.beginKey(number);
+                        state = MUX_KEY;
+                        endPart();
                     }
                 }
                 break;
@@ -265,8 +257,9 @@ final class ThriftScanner extends Scanner {
                         skip = number;
                         nextEntry();
                     } else {
-                        pair.beginValue();
-                        beginPart(MUX_VALUE);
+                        pair.beginValue(number);
+                        state = MUX_VALUE;
+                        endPart();
                     }
                 }
                 break;
@@ -282,15 +275,11 @@ final class ThriftScanner extends Scanner {
         }
     }
 
-    private void beginPart(int part) {
-        left = number;
-        state = part;
-        if (left == 0) {
-            endPart();
-        }
-    }
-
+    /** Goes on behind a context's key or value, if it was read to its end. */
     private void endPart() {
+        if (!pair.isRead()) {
+            return;
+        }
         if (state == MUX_KEY) {
             expect(MUX_VALUE_LENGTH);
         } else {

@@ -7,7 +7,6 @@ import dev.lockstep.results.TargetResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -17,7 +16,6 @@ import java.util.stream.Collectors;
  */
 final class FailureTable {
     private static final int CLIENT_ERRORS = 4;
-    private static final int SERVER_ERRORS = 5;
     private static final String CLIENT_ERROR_ROW = "status 4xx";
     private static final String SERVER_ERROR_ROW = "status 5xx";
     /** So many failures are a target's main result, whatever its latencies are. */
@@ -56,7 +54,7 @@ final class FailureTable {
         targets = result.targets().stream()
                 .filter(target -> target.counts().isPresent())
                 .collect(Collectors.toList());
-        recordedShare = serverErrors(result.plan().capture().statusCodes());
+        recordedShare = Refusals.share(result.plan().capture().statusCodes(), Refusals::isServerError);
         for (ErrorKind kind : ErrorKind.values()) {
             add(kind.key(), meaning(kind), counts -> counts.errors(kind));
         }
@@ -108,16 +106,6 @@ final class FailureTable {
     /** Returns how many more answers had a status of 5xx than the recorded server's would; negative for fewer. */
     private double ownServerErrors(LoadCounts counts) {
         return counts.serverErrors() - recordedShare * counts.completed;
-    }
-
-    private static double serverErrors(Map<Integer, Long> statusCodes) {
-        long all = 0;
-        long failed = 0;
-        for (Map.Entry<Integer, Long> code : statusCodes.entrySet()) {
-            all += code.getValue();
-            failed += code.getKey() / 100 == SERVER_ERRORS ? code.getValue() : 0;
-        }
-        return all == 0 ? 0 : (double) failed / all;
     }
 
     private void add(String name, String meaning, ToLongFunction<LoadCounts> count) {

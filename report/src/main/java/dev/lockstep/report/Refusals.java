@@ -130,7 +130,7 @@ final class Refusals {
         return code / 100 == CLIENT_ERRORS;
     }
 
-    private static boolean isServerError(int code) {
+    static boolean isServerError(int code) {
         return code / 100 == SERVER_ERRORS;
     }
 
@@ -145,7 +145,8 @@ final class Refusals {
                 .sum();
     }
 
-    private static double share(Map<Integer, Long> answers, IntPredicate which) {
+    /** Returns how many of these answers are such, as a share; 0 where there are none. */
+    static double share(Map<Integer, Long> answers, IntPredicate which) {
         return answers.isEmpty() ? 0 : (double) count(answers, which) / count(answers, code -> true);
     }
 }

@@ -148,7 +148,12 @@ public final class ProgramEvaluator implements Evaluator {
 
     /** Whether to wait no more: what came while something else was done is read before. */
     private boolean isLate() {
-        return !program.hasLine() && late().isPresent();
+        return !hasUnread() && late().isPresent();
+    }
+
+    /** Whether the program has written what is not read yet. */
+    boolean hasUnread() {
+        return program.hasLine();
     }
 
     /** Returns a trial that takes longer than it may. */

@@ -63,7 +63,7 @@ public final class Cores {
      */
     public static Cores plan(String wish, List<String> targets) {
         CpuList allowed = allowed();
-        return plan(wish, targets, allowed, coresOf(allowed, SYSTEM));
+        return plan(wish, targets, allowed, coresOf(allowed, SYSTEM)).warnedOf(isolated());
     }
 
     /**
@@ -72,12 +72,14 @@ public final class Cores {
      */
     public static Cores planFor(String wish, List<TargetSpec> targets) {
         CpuList allowed = allowed();
-        return planFor(wish, targets, allowed, coresOf(allowed, SYSTEM));
+        return planFor(wish, targets, allowed, coresOf(allowed, SYSTEM), isolated());
     }
 
     /** The same for any machine. */
-    static Cores planFor(String wish, List<TargetSpec> targets, CpuList allowed, List<CpuList> cores) {
-        Cores split = plan(wish, targets.stream().map(TargetSpec::name).collect(Collectors.toList()), allowed, cores);
+    static Cores planFor(
+            String wish, List<TargetSpec> targets, CpuList allowed, List<CpuList> cores, CpuList isolated) {
+        Cores split = plan(wish, targets.stream().map(TargetSpec::name).collect(Collectors.toList()), allowed, cores)
+                .warnedOf(isolated);
         boolean elsewhere =
                 targets.stream().allMatch(target -> target.attachAddress().isPresent());
         return isNone(wish) && elsewhere ? split.withoutWarnings() : split;
@@ -90,9 +92,7 @@ public final class Cores {
      * @param cores their grouping: each element holds the hyperthreads of one core, in rising order
      */
     static Cores plan(String wish, List<String> targets, CpuList allowed, List<CpuList> cores) {
-        Cores split =
-                isNone(wish) ? byDefault(targets.size(), allowed, cores) : asWished(wish, targets, allowed, cores);
-        return split.warnedOf(isolated());
+        return isNone(wish) ? byDefault(targets.size(), allowed, cores) : asWished(wish, targets, allowed, cores);
     }
 
     /** Returns this split with a warning where a target gets several of these processors. */

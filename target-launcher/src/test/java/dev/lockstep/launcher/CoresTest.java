@@ -74,7 +74,7 @@ class CoresTest {
 
     private static Cores onOneCore(String wish, TargetSpec... targets) {
         CpuList cpu = CpuList.of(3);
-        return Cores.planFor(wish, List.of(targets), cpu, List.of(cpu));
+        return Cores.planFor(wish, List.of(targets), cpu, List.of(cpu), CpuList.of());
     }
 
     @Test

@@ -355,7 +355,7 @@ final class JvmEvaluator implements Evaluator {
                 return Evaluation.builder(
                         Observation.skipped("no ratio of " + search.second().get() + ": " + second.get()));
             }
-            double ratio = ratio(search.second().get(), result);
+            double ratio = ratio(search.second().get(), candidate, control);
             if (!Double.isFinite(ratio)) {
                 return Evaluation.builder(
                         Observation.skipped("no ratio of " + search.second().get() + ": one of the two has no figure"));
@@ -394,11 +394,9 @@ final class JvmEvaluator implements Evaluator {
     }
 
     /** Returns log(candidate / control); no finite number where there is none. */
-    private static double ratio(Metric metric, RunResult result) {
-        double mine =
-                metric.of(result.target(JvmSearch.CANDIDATE).orElseThrow()).orElse(Double.NaN);
-        double its = metric.of(result.target(JvmSearch.CONTROL).orElseThrow()).orElse(Double.NaN);
-        return Math.log(mine / its);
+    private static double ratio(Metric metric, TargetResult candidate, TargetResult control) {
+        return Math.log(
+                metric.of(candidate).orElse(Double.NaN) / metric.of(control).orElse(Double.NaN));
     }
 
     @Override
