@@ -30,7 +30,7 @@ import java.util.stream.DoubleStream;
  * others, but no finer than one event.
  *
  * <p>Blocks of a server that runs already come from one process: where neighbours are alike, the interval is as much
- * wider ({@link Neighbours}).
+ * wider ({@link Neighbours}), and where their ratio rises or falls there is no verdict ({@link BlockDrift}).
  */
 public final class LaunchRatios {
     /** With so many events in each launch, logs of counts are nearly normal, whatever makes them vary. */

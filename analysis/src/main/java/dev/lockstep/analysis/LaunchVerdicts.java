@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /**
@@ -337,9 +339,11 @@ public final class LaunchVerdicts {
                 .above(floor.filter(measured -> measured.source() == NoiseFloor.Source.A_A)
                         .orElse(null))
                 .survived(ratios.died(target) == 0, ratios.died(baseline) == 0);
-        boolean steady = metric.isSteady(target) && metric.isSteady(baseline);
+        Optional<String> drift = drift(metric, target, ratio);
+        boolean steady = metric.isSteady(target) && metric.isSteady(baseline) && drift.isEmpty();
         Verdict.Builder verdict = begin(metric, target)
                 .launches(ratio.pairs())
+                .whyNot(drift)
                 .finding(steady ? decision.finding() : Verdict.Finding.NOT_STEADY)
                 .indicative(decision.indicative());
         if (Double.isFinite(ratio.ratio())) {
@@ -368,6 +372,28 @@ public final class LaunchVerdicts {
                 .ifPresent(verdict::noiseFloor);
         Verdict found = verdict.build();
         return whyNotBetter(metric, target, found).map(found::without).orElse(found);
+    }
+
+    /**
+     * Returns that the ratio of processes still rises or falls by more than the margin, so that its mean will not last,
+     * for people; absent where that may be chance.
+     */
+    private Optional<String> drift(Metric metric, TargetResult target, RatioEstimate ratio) {
+        OptionalDouble change = ratio.drift();
+        return change.isPresent()
+                        && Math.abs(change.getAsDouble())
+                                > Math.log1p(result.plan().margin())
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "%s / %s in %s still changes from %s to %s, by %+.1f %% from the first to the last; a longer"
+                                + " --warmup may end that",
+                        target.name(),
+                        baseline.name(),
+                        metric.label(),
+                        result.plan().unit(),
+                        result.plan().unit(),
+                        100 * Math.expm1(change.getAsDouble())))
+                : Optional.empty();
     }
 
     /** Returns why a difference is not claimed, as of a death: the pairs lack launches in which one did no work. */

@@ -534,7 +534,7 @@ public enum Metric {
     }
 
     /** Returns which percentile it is; absent of other metrics. */
-    private Optional<Level> level() {
+    Optional<Level> level() {
         return Arrays.stream(Level.values())
                 .filter(level -> key.equalsIgnoreCase((isOnRequest() ? "service" : "") + level.key()))
                 .findFirst();

@@ -33,7 +33,7 @@ final class PairedRatio implements RatioEstimate {
     private static final long SEED = 20_170_601;
 
     /** Of a figure with three significant digits. */
-    private static final double USUAL_RESOLUTION = 0.001;
+    static final double USUAL_RESOLUTION = 0.001;
 
     /** One launch of both. Immutable. */
     static final class Pair {
@@ -107,6 +107,8 @@ final class PairedRatio implements RatioEstimate {
     private final double resolution;
     /** By how much the variance of the mean is more than that of independent pairs. */
     private final double varianceFactor;
+    /** Whether one pair is perhaps like the one before it. */
+    private final boolean ofNeighbours;
 
     private PairedRatio(List<Pair> pairs, double resolution, boolean ofNeighbours) {
         this.all = List.copyOf(pairs);
@@ -116,6 +118,7 @@ final class PairedRatio implements RatioEstimate {
         }
         this.mean = Sample.mean(logRatios);
         this.resolution = resolution;
+        this.ofNeighbours = ofNeighbours;
         this.varianceFactor = ofNeighbours ? Neighbours.varianceFactor(logRatios) : 1;
     }
 
@@ -218,6 +221,11 @@ final class PairedRatio implements RatioEstimate {
     @Override
     public OptionalDouble signFlipP() {
         return SignFlips.p(logRatios);
+    }
+
+    @Override
+    public OptionalDouble drift() {
+        return ofNeighbours ? BlockDrift.of(logRatios) : OptionalDouble.empty();
     }
 
     /** Returns the value that Student's t exceeds with probability {@code tail}. */

@@ -33,4 +33,12 @@ interface RatioEstimate {
 
     /** Returns the two-sided p-value of the {@link SignFlips} of the pairs' differences; absent with one pair. */
     OptionalDouble signFlipP();
+
+    /**
+     * Returns by how much log(B / A) rises or falls from the first pair to the last where processes go through all
+     * pairs; absent where that may be chance, and of others.
+     */
+    default OptionalDouble drift() {
+        return OptionalDouble.empty();
+    }
 }

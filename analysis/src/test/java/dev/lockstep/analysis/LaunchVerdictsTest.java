@@ -390,15 +390,56 @@ final class LaunchVerdictsTest {
         }
     }
 
+    /** One of 200 requests that waits for seconds is all of a p99.9, and gone where it fails at once. */
+    @Test
+    void callsNoTailShorterForFewThatFailAtOnce() {
+        String end = ", and what fails or refuses is not called better";
+
+        assertEquals(
+                Optional.of("graal answered 0.5 % of its requests with 5xx, c2 0.0 %" + end), shedding("p999", 100));
+        assertEquals(
+                Optional.of("graal answered 0.05 % of its requests with 5xx, c2 0.00 %" + end), shedding("p999", 10));
+        assertEquals(Optional.empty(), shedding("p999", 3), "more than a tenth of the tail, but by chance perhaps");
+        assertEquals(
+                Optional.of("graal answered 0.5 % of its requests with 5xx, c2 0.0 %" + end), shedding("p99", 100));
+        assertEquals(Optional.empty(), shedding("p99", 10));
+        assertEquals(Optional.empty(), shedding("p90", 100));
+        assertEquals(
+                Optional.empty(),
+                shedding("p99", answering("c2", 2_000, 503, 4, 1000), 88),
+                "the slower one got fewer requests, so that chance is more");
+    }
+
+    /** Returns why graal is not called quicker, of whose 20,000 requests so many fail. */
+    private static Optional<String> shedding(String metric, int failing) {
+        return shedding(metric, answering("c2", 20_000, 503, 0, 1000), failing);
+    }
+
+    private static Optional<String> shedding(String metric, TargetResult baseline, int failing) {
+        return primary(
+                        run(
+                                plan("c2", "graal")
+                                        .launches(1)
+                                        .primaryMetric(metric)
+                                        .build(),
+                                baseline,
+                                answering("graal", 20_000, 503, failing, 100)),
+                        1)
+                .whyNot();
+    }
+
     private static TargetResult answering(String name, int status, int percent, int us) {
+        return answering(name, 100, status, percent, us);
+    }
+
+    private static TargetResult answering(String name, int requests, int status, int failing, int us) {
         LoadCounts counts = new LoadCounts();
-        counts.sent = 100;
-        counts.completed = 100;
-        for (int i = 0; i < 100; i++) {
-            counts.status(i < percent ? status : 200);
-        }
+        counts.sent = requests;
+        counts.completed = requests;
+        counts.status(status, failing);
+        counts.status(200, requests - failing);
         Histogram times = new Histogram(3);
-        times.recordValueWithCount(us, 100);
+        times.recordValueWithCount(us, requests);
         LoadResult load = LoadResult.builder()
                 .counts(counts)
                 .measuredNs(1_000_000_000)
@@ -961,6 +1002,36 @@ final class LaunchVerdictsTest {
                     .build());
         }
         return target.build();
+    }
+
+    /** Of servers that run already nobody judges a warm-up, so the mean of their blocks was called worse. */
+    @Test
+    void isNotSteadyWhereTheRatioOfServersThatRunAlreadyStillChanges() {
+        RunPlan running = plan().toBuilder()
+                .targets(List.of(
+                        TargetPlan.builder("c2").address("h:1").build(),
+                        TargetPlan.builder("graal").address("h:2").build()))
+                .build();
+        TargetResult c2 = target("c2", 100, 100, 100, 100, 100, 100);
+        TargetResult falling = target("graal", 220, 212, 204, 196, 188, 180);
+        RunResult run = run(running, c2, falling);
+
+        List<Verdict> verdicts = LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE);
+
+        assertEquals(Finding.NOT_STEADY, verdicts.get(0).finding());
+        assertEquals(1.995, verdicts.get(0).ratio().orElseThrow(), 0.001);
+        assertEquals(
+                "graal / c2 in user CPU per request still changes from block to block, by -18.2 % from the first to the"
+                        + " last; a longer --warmup may end that",
+                verdicts.get(0).whyNot().orElseThrow());
+        assertFalse(LaunchVerdicts.isOpen(running, verdicts));
+        assertTrue(Fleet.of(127, 24, 10_000)
+                .worth(run.withVerdicts(verdicts))
+                .savings()
+                .isEmpty());
+        TargetResult level = target("graal", 200, 204, 198, 201, 203, 199);
+        assertEquals(Finding.WORSE, primary(run(running, c2, level), 6).finding());
+        assertEquals(Finding.WORSE, primary(run(plan(), c2, falling), 6).finding(), "each launch is a new process");
     }
 
     private static List<String> metrics(RunPlan plan) {

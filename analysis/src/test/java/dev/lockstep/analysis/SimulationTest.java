@@ -326,8 +326,8 @@ class SimulationTest {
     /** Blocks of servers that run already, each of which keeps a share of its process's level. */
     @Test
     void widensIntervalsWhereBlocksAreLikeTheirNeighbours() {
-        table("blocks that keep a share of the one before: claimed, interval holds 1, 5 % more found; the same without"
-                + " a look at neighbours");
+        table("blocks that keep a share of the one before: claimed, interval holds 1, 5 % more found, a drift seen; the"
+                + " same without a look at neighbours");
         for (int blocks : new int[] {6, 12}) {
             for (double share : new double[] {0, 0.3, 0.5, 0.7, 0.9}) {
                 int[] widened = blocks(blocks, share, true);
@@ -341,23 +341,28 @@ class SimulationTest {
                                 + share);
                 row(
                         blocks + " blocks, share " + share,
-                        percent(widened[0]) + percent(widened[1]) + percent(widened[2]) + " | plain" + percent(plain[0])
-                                + percent(plain[1]) + percent(plain[2]));
+                        percent(widened[0]) + percent(widened[1]) + percent(widened[2]) + percent(widened[3])
+                                + " | plain" + percent(plain[0]) + percent(plain[1]) + percent(plain[2]));
             }
         }
     }
 
-    /** Returns how often a difference was claimed where there is none, was 1 within the interval, and 5 % found. */
+    /**
+     * Returns how often a difference was claimed where there is none, was 1 within the interval, 5 % found, and a drift
+     * seen where there is none.
+     */
     private static int[] blocks(int blocks, double share, boolean widened) {
         TestingNoise noise = new TestingNoise(TestingNoise.SEED);
-        int[] found = new int[3];
+        int[] found = new int[4];
         for (int i = 0; i < EXPERIMENTS; i++) {
             double[] target = noise.autocorrelated(blocks, share, 0.02);
             double[] baseline = noise.autocorrelated(blocks, share, 0.02);
             List<PairedRatio.Pair> same = new ArrayList<>();
             List<PairedRatio.Pair> more = new ArrayList<>();
+            double[] logs = new double[blocks];
             for (int block = 0; block < blocks; block++) {
                 double log = target[block] - baseline[block] + noise.normal(0.007);
+                logs[block] = log;
                 same.add(PairedRatio.Pair.of(log));
                 more.add(PairedRatio.Pair.of(log + Math.log(1.05)));
             }
@@ -365,8 +370,36 @@ class SimulationTest {
             found[0] += isClaim(decide(ratio)) ? 1 : 0;
             found[1] += ratio.interval().orElseThrow().contains(1) ? 1 : 0;
             found[2] += isClaim(decide(widened ? PairedRatio.ofNeighbours(more) : PairedRatio.of(more))) ? 1 : 0;
+            found[3] += BlockDrift.of(logs).isPresent() ? 1 : 0;
         }
         return found;
+    }
+
+    /** Of blocks whose ratio rises evenly, by so many of its deviations from the first to the last. */
+    @Test
+    void seesARatioDriftAndSeldomOneThatDoesNot() {
+        table("blocks whose ratio rises by 0, 4, 6, 8, 10 deviations from the first to the last: seen");
+        for (int blocks : new int[] {6, 12}) {
+            StringBuilder shares = new StringBuilder();
+            for (int deviations : new int[] {0, 4, 6, 8, 10}) {
+                TestingNoise noise = new TestingNoise(TestingNoise.SEED);
+                int seen = 0;
+                for (int i = 0; i < EXPERIMENTS; i++) {
+                    double[] logs = new double[blocks];
+                    for (int block = 0; block < blocks; block++) {
+                        logs[block] = 0.01 * deviations * block / (blocks - 1) + noise.normal(0.01);
+                    }
+                    seen += BlockDrift.of(logs).isPresent() ? 1 : 0;
+                }
+                if (deviations == 0) {
+                    assertAtMost(0.02, seen, blocks + " blocks that do not drift");
+                } else if (deviations == 10) {
+                    assertAtMost(0.05, EXPERIMENTS - seen, blocks + " blocks whose drift is not seen");
+                }
+                shares.append(percent(seen));
+            }
+            row(blocks + " blocks", shares.toString());
+        }
     }
 
     private static String of(Course course) {

@@ -194,8 +194,8 @@ public abstract class Verdict {
     }
 
     /**
-     * Why nothing can be said whatever the launches show, for people: the figures are not the targets' own, or lack a
-     * launch in which one did no work.
+     * Why nothing can be said whatever the launches show, for people: the figures are not the targets' own, still
+     * change from block to block, or lack a launch in which one did no work.
      */
     public abstract Optional<String> whyNot();
 
