@@ -61,6 +61,21 @@ public final class HttpBytes {
         return true;
     }
 
+    /** Whether one of the elements of a list, separated by commas, is this one in any case. */
+    static boolean hasElement(ByteBuf bytes, int from, int to, byte[] lowerCase) {
+        int at = from;
+        while (at < to) {
+            int comma = bytes.indexOf(at, to, (byte) ',');
+            int end = comma < 0 ? to : comma;
+            int start = skipBlanks(bytes, at, end);
+            if (equalsIgnoringCase(bytes, start, trimmedEnd(bytes, start, end), lowerCase)) {
+                return true;
+            }
+            at = end + 1;
+        }
+        return false;
+    }
+
     static boolean containsIgnoringCase(ByteBuf bytes, int from, int to, byte[] lowerCase) {
         for (int i = from; i + lowerCase.length <= to; i++) {
             if (equalsIgnoringCase(bytes, i, i + lowerCase.length, lowerCase)) {

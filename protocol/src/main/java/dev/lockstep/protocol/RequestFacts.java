@@ -22,9 +22,12 @@ public final class RequestFacts {
     private static final byte[] HOST = ascii("host");
     private static final byte[] CONTENT_TYPE = ascii("content-type");
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
+    private static final byte[] CONNECTION = ascii("connection");
     private static final byte[] DEADLINE = ascii(HttpDeadline.NAME);
-    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, TRANSFER_ENCODING, DEADLINE};
+    private static final byte[][] NAMES = {HOST, CONTENT_TYPE, TRANSFER_ENCODING, CONNECTION, DEADLINE};
     private static final byte[] THRIFT_TYPE = ascii("thrift");
+    private static final byte[] CLOSE = ascii("close");
+    private static final byte[] KEEP_ALIVE = ascii("keep-alive");
 
     private String method;
     private String target;
@@ -32,6 +35,8 @@ public final class RequestFacts {
     private String host;
     private String version;
     private boolean chunked;
+    private boolean closing;
+    private boolean keepingAlive;
     private int headBytes = -1;
     private boolean hasDeadline;
     private ThriftFacts thrift;
@@ -104,6 +109,14 @@ public final class RequestFacts {
     /** HTTP's version, such as {@code HTTP/1.1}, or null. A request line of HTTP/0.9 has none. */
     public String version() {
         return version;
+    }
+
+    /**
+     * Whether the connection ends with the answer: the request says close, or is one of HTTP/1.0 without keep-alive
+     * (RFC 9112, section 9.3).
+     */
+    public boolean endsConnection() {
+        return closing || "HTTP/1.0".equals(version) && !keepingAlive;
     }
 
     /** How many bytes of an HTTP/1 request stand before its body, or -1 when the headers do not end. */
@@ -277,6 +290,9 @@ public final class RequestFacts {
                 host = text(bytes, valueFrom, valueTo);
             } else if (field == CONTENT_TYPE) {
                 isThrift = containsIgnoringCase(bytes, valueFrom, valueTo, THRIFT_TYPE);
+            } else if (field == CONNECTION) {
+                closing |= HttpBytes.hasElement(bytes, valueFrom, valueTo, CLOSE);
+                keepingAlive |= HttpBytes.hasElement(bytes, valueFrom, valueTo, KEEP_ALIVE);
             } else if (field == DEADLINE) {
                 deadlineSeen = true;
                 hasDeadline = HttpDeadline.isMovable(bytes, valueFrom, valueTo);

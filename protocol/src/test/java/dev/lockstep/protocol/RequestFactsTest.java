@@ -1,8 +1,10 @@
 package dev.lockstep.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Protocol;
 import io.netty.buffer.ByteBuf;
@@ -49,6 +51,18 @@ final class RequestFactsTest {
         assertEquals("HTTP/1.0", facts.version());
         assertEquals("h", facts.host());
         assertEquals(60, facts.headBytes());
+    }
+
+    @Test
+    void tellsWhetherTheConnectionEndsWithTheAnswer() {
+        assertTrue(http("GET / HTTP/1.1\r\nConnection: close\r\n\r\n").endsConnection());
+        assertTrue(http("GET / HTTP/1.1\r\nconnection: keep-alive , Close\r\nX: y\r\n\r\n")
+                .endsConnection());
+        assertTrue(http("GET / HTTP/1.0\r\nConnection: upgrade\r\n\r\n").endsConnection());
+        assertFalse(http("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").endsConnection());
+        assertFalse(http("GET / HTTP/1.1\r\nX-Connection: close\r\nConnection: closed, upgrade\r\n\r\n")
+                .endsConnection());
+        assertFalse(http("GET / HTTP/1.1\r\n\r\nConnection: close\r\n").endsConnection());
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.lockstep.replayer.meters.LoopUse;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -40,6 +41,8 @@ public final class TargetReplay {
     private final Histogram generatorLag = LatencyRecorder.newHistogram();
     private LoadResult result;
     private List<RewriteCount> rewrites = List.of();
+    /** What was not rewritten in the measured phase, a line each. */
+    private List<String> rewriteNotes = List.of();
     /** In rounds of one kind, how long its loop was busy, and how long they took to its last answer. */
     private long loopBusyNs;
 
@@ -89,9 +92,11 @@ public final class TargetReplay {
         return result;
     }
 
-    /** What a reader of the result must know, a line each. */
+    /** What a reader of the result must know, a line each; after {@link Replayer#endMeasured}. */
     public List<String> notes() {
-        return worker.notes();
+        List<String> notes = new ArrayList<>(worker.notes());
+        notes.addAll(rewriteNotes);
+        return notes;
     }
 
     /** What each rewrite did in the measured phase, in their order; after {@link Replayer#endMeasured}. */
@@ -188,6 +193,8 @@ public final class TargetReplay {
     void finish(LoadResult.Builder measured) {
         Rewriter rewriter = worker.rewriter();
         rewrites = rewriter == null ? List.of() : rewriter.counts();
+        // Later phases count anew.
+        rewriteNotes = rewriter == null ? List.of() : rewriter.notes();
         result = measured == null
                 ? LoadResult.builder()
                         .streamDigest(StreamDigest.absent("the measured phase did not begin"))

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Pace;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,6 +77,34 @@ class SilentTargetTest {
         assertEquals(REQUESTS, counts.sent + counts.unsent);
         assertTrue(counts.completed > 10, counts::toString);
         assertEquals(List.of(), target.notes());
+    }
+
+    /** It lasts longer than a silent target is waited for. */
+    @Test
+    void goesOnWhereNoCallGetsAnAnswer() throws Exception {
+        Retry.withTimeouts(100, this::replayOnewayCalls);
+    }
+
+    private void replayOnewayCalls(long timeoutMs) throws IOException {
+        Protocol protocol = Protocol.THRIFT_FRAMED_BINARY;
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "oneway"));
+        int connection = recording.open(0, protocol);
+        recording.request(connection, 0, TestingThrift.message(protocol, "log", TestingThrift.ONEWAY, 0));
+        recording.close(connection, MS);
+        try (Capture capture = recording.finish();
+                TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
+            TargetReplay target = TestingReplay.to(
+                    server.address(),
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.closed(Duration.ofMillis(timeoutMs / 2)))
+                            .connections(1)
+                            .requestLimit(10)
+                            .timeoutNs(timeoutMs * MS)
+                            .leastSilenceNs(1));
+
+            assertEquals(List.of(), target.notes());
+            assertEquals(10, target.result().counts().completed);
+        }
     }
 
     /** Ten turns, each of which waits 100 ms at most for what is not answered. */

@@ -16,10 +16,19 @@ import io.netty.buffer.ByteBuf;
  * the rest goes on as a stream that is not understood. A connection of a pool ends there.
  */
 final class HttpAnswers implements AnswerReader {
+    /** Beside the {@link RequestSource.ExpectedAnswer} of a request whose connection ends with its answer. */
+    private static final long IS_LAST = 1 << 8;
+
     private final TargetAnswers answers;
     private final RequestSource source;
     private final LoadMeter meter;
     private final AnsweredConnection connection;
+    /**
+     * Whether requests end this connection that ended their recorded ones: a server may close it without a word in its
+     * answer. Recorded connections end as they were recorded.
+     */
+    private final boolean endsWithRequests;
+
     private final HttpResponseFramer framer;
     /** What the framing of each awaited answer depends on, oldest first; see {@link RequestSource.ExpectedAnswer}. */
     private final LongQueue expected = new LongQueue(1);
@@ -45,6 +54,8 @@ final class HttpAnswers implements AnswerReader {
         this.connection = connection;
         framer = new HttpResponseFramer(answers.lastHead);
         Rewriter rewriter = answers.rewriter;
+        endsWithRequests = connection.recorded() == AnsweredConnection.POOLED
+                && (rewriter == null || !rewriter.setsHeader("Connection"));
         tokens = rewriter == null || !rewriter.wantsAnswers() ? null : new TokenFinder(rewriter);
     }
 
@@ -62,7 +73,9 @@ final class HttpAnswers implements AnswerReader {
         if (expected.isEmpty()) {
             next = sequence;
         }
-        expected.add(source.expectedAnswer(source.request(n)));
+        long request = source.request(n);
+        boolean isLast = endsWithRequests && source.endsConnection(request);
+        expected.add(source.expectedAnswer(request) | (isLast ? IS_LAST : 0));
         return true;
     }
 
@@ -106,7 +119,7 @@ final class HttpAnswers implements AnswerReader {
                 return;
             }
             if (!framing) {
-                long kind = expected.get(0);
+                long kind = expected.get(0) & ~IS_LAST;
                 framer.expect(
                         kind == RequestSource.ExpectedAnswer.TO_HEAD, kind == RequestSource.ExpectedAnswer.TO_CONNECT);
                 framing = true;
@@ -168,7 +181,7 @@ final class HttpAnswers implements AnswerReader {
     /** Reports the answer that was read; returns whether the connection goes on. */
     private boolean complete() {
         framing = false;
-        expected.remove();
+        boolean isLast = (expected.remove() & IS_LAST) != 0;
         if (tokens != null) {
             tokens.end();
         }
@@ -181,7 +194,7 @@ final class HttpAnswers implements AnswerReader {
         if (connection.recorded() != AnsweredConnection.POOLED && (framer.switched() || recordedSwitch())) {
             return completeSwitch();
         }
-        return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent());
+        return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent() && !isLast);
     }
 
     private boolean maySwitch() {

@@ -462,7 +462,7 @@ public final class ReplayWorker {
             notes.add("TLS failed: " + target.connector().tlsProblem());
         }
         if (rewriter() != null) {
-            notes.addAll(rewriter().notes());
+            rewriter().loginNote().ifPresent(notes::add);
         }
         return notes;
     }

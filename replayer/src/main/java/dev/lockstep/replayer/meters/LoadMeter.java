@@ -47,8 +47,10 @@ public final class LoadMeter {
     private long roundFinishedNs;
     private long measuredNs;
     private volatile long answeredSoFar;
-    /** Answers of any kind, since the meter was made. */
+    /** Signs of life since the meter was made, see {@link #heard}. */
     private long heard;
+    /** Whether a request has waited in vain since the last answer. */
+    private boolean waitedInVain;
 
     /** @param endpointNames of all endpoints that requests can have, in the order of their numbers */
     public LoadMeter(List<String> endpointNames) {
@@ -76,6 +78,7 @@ public final class LoadMeter {
         opaqueLastByte = null;
         answeredSoFar = 0;
         measuredNs = 0;
+        waitedInVain = false;
     }
 
     /** Notes when requests are sent, from now on. */
@@ -184,8 +187,13 @@ public final class LoadMeter {
 
     // ---- what is answered -----------------------------------------------------------------------------------------
 
-    public void answered(int endpoint, long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
+    private void signOfLife() {
         heard++;
+        waitedInVain = false;
+    }
+
+    public void answered(int endpoint, long intendedNs, long writtenNs, long lastByteNs, int status, long bodyBytes) {
+        signOfLife();
         inFlight--;
         latency.answered(intendedNs, writtenNs, lastByteNs);
         endpoints[endpoint].answered(lastByteNs - intendedNs, status);
@@ -207,11 +215,15 @@ public final class LoadMeter {
         counts.completed++;
         counts.oneway++;
         lastAnswerNs = System.nanoTime();
+        if (!waitedInVain) {
+            // The only one of a target that gets no other calls; one that answers none of those may take these too.
+            heard++;
+        }
     }
 
     /** Counts a request whose answer came before its last byte was sent, so that it has no times. */
     public void answeredEarly(int endpoint, int status, long bodyBytes) {
-        heard++;
+        signOfLife();
         endpoints[endpoint].completed(status);
         counts.sent++;
         counts.completed++;
@@ -222,7 +234,7 @@ public final class LoadMeter {
 
     /** Counts a request that failed before its last byte was sent. */
     public void failedEarly(int endpoint, ErrorKind kind) {
-        heard++;
+        signOfLife();
         withoutAnswer(endpoint, kind);
         counts.sent++;
         counts.error(kind);
@@ -231,7 +243,7 @@ public final class LoadMeter {
 
     /** Counts a request whose answer says that it failed. */
     public void answeredWith(int endpoint, ErrorKind kind, long nowNs) {
-        heard++;
+        signOfLife();
         withoutAnswer(endpoint, kind);
         failed(kind, 1);
         if (outages.isTroubled()) {
@@ -257,6 +269,7 @@ public final class LoadMeter {
 
     /** Counts requests that failed with their connection, each of which was told to {@link #withoutAnswer}. */
     public void lost(ErrorKind kind, int requests) {
+        waitedInVain |= kind == ErrorKind.READ_TIMEOUT;
         failed(kind, requests);
         if (!betweenRounds || died) {
             outages.failed(requests, lastAnswerNs);
@@ -326,7 +339,10 @@ public final class LoadMeter {
         return lastAnswerNs;
     }
 
-    /** How many answers came so far, those that say that a request failed too. Event loop only. */
+    /**
+     * How many signs of life came so far: answers, those that say that a request failed too, and, as long as no other
+     * request waited in vain, requests taken that get none. Event loop only.
+     */
     public long heard() {
         return heard;
     }

@@ -21,13 +21,14 @@ import java.util.stream.IntStream;
 
 /**
  * What one look at each request of a capture tells, before anything is sent: which endpoint it belongs to, a method
- * with a path template or a Thrift function; and whether HTTP's headers hold a deadline. Immutable; any thread.
+ * with a path template or a Thrift function; whether HTTP's headers hold a deadline, and whether it ended its
+ * connection. Immutable; any thread.
  *
  * <p>Endpoints are numbered from 0, the most frequent first. The last one is {@link EndpointLoad#OTHER}: the endpoints
  * beyond the {@value EndpointLoad#MOST_NAMED} most frequent, those whose names come when {@value #MOST_NAMES} others
- * are known, and the requests beyond the first {@value #MOST_REQUESTS}, of which no deadline is known either. So the
+ * are known, and the requests beyond the first {@value #MOST_REQUESTS}, of which nothing else is known either. So the
  * memory is bounded whatever a capture holds: two bytes a request outside the heap, the names, and a bit a request
- * where any has a deadline.
+ * where any has a deadline, and where any ended its connection.
  *
  * <p>A stream of HTTP/2 is no request of the capture's table. It has its place among the streams of its connection, in
  * the order in which its client opened them, as whoever reads the same bytes when they are sent counts them too.
@@ -48,6 +49,8 @@ public final class Endpoints {
     private final long[] inPass;
     /** The requests whose headers hold a deadline. */
     private final BitSet deadlines = new BitSet();
+    /** The requests that ended their connections. */
+    private final BitSet ending = new BitSet();
 
     private long streamsWithDeadlines;
 
@@ -91,6 +94,9 @@ public final class Endpoints {
             if (facts.hasDeadline()) {
                 deadlines.set(request);
             }
+            if (facts.endsConnection() && isLastOfItsConnection(capture, request)) {
+                ending.set(request);
+            }
         }
         Map<Integer, StringBuilder> streams = streams(capture, recorded, found);
 
@@ -114,6 +120,11 @@ public final class Endpoints {
             }
             ofStreams.put(connection, ofConnection);
         });
+    }
+
+    /** Whether nothing followed on the connection: some servers go on after HTTP/1.0 without keep-alive. */
+    private static boolean isLastOfItsConnection(Capture capture, long request) {
+        return capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
     }
 
     /** Looks at a capture, which takes about a microsecond a request. */
@@ -184,6 +195,14 @@ public final class Endpoints {
     /** Whether the HTTP/1 headers of a request of the capture's table hold a deadline that can be moved. */
     public boolean hasDeadline(long request) {
         return request < MOST_REQUESTS && deadlines.get((int) request);
+    }
+
+    /**
+     * Whether a request of the capture's table said that its connection ends with its answer, and was the last one
+     * there; runs per request on the event loop.
+     */
+    boolean endsConnection(long request) {
+        return request < MOST_REQUESTS && ending.get((int) request);
     }
 
     /** How many streams of HTTP/2 have headers that hold a deadline. */

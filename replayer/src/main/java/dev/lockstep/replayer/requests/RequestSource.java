@@ -80,6 +80,11 @@ public final class RequestSource {
         return endpoints.count(n, count);
     }
 
+    /** Tells whether a request, by its place in the capture, ended its recorded connection. */
+    public boolean endsConnection(long request) {
+        return endpoints.endsConnection(request);
+    }
+
     /** Tells whether the request's method changes the framing of its answer; see {@link ExpectedAnswer}. */
     public byte expectedAnswer(long request) {
         int length = capture.fragmentLength(request, 0);

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 
 /**
@@ -76,6 +77,11 @@ public final class Rewriter {
         return !rules.tokens.isEmpty();
     }
 
+    /** Whether all fields of a name are set or removed. */
+    public boolean setsHeader(String name) {
+        return rules.setsHeader(name);
+    }
+
     /** Begins a phase: no session is known, nothing counted. */
     public void startPhase() {
         sessions.clear();
@@ -110,7 +116,7 @@ public final class Rewriter {
         return counts;
     }
 
-    /** What was left as it was, a line for each reason. */
+    /** What was left as it was in this phase, a line for each reason. */
     public List<String> notes() {
         List<String> notes = new ArrayList<>();
         for (Skip reason : Skip.values()) {
@@ -118,14 +124,19 @@ public final class Rewriter {
                 notes.add("rewriting, " + skipped[reason.ordinal()] + " times: " + reason.text);
             }
         }
-        LiveToken login = rules.login;
-        if (login != null && login.renewals() + login.failures() > 0) {
-            notes.add("the token of --token-command was renewed " + times(login.renewals())
-                    + (login.failures() == 0
-                            ? ""
-                            : "; " + times(login.failures()) + " the command failed and the token stayed"));
-        }
         return notes;
+    }
+
+    /** How often the login was renewed so far, or that failed; absent where neither happened. */
+    public Optional<String> loginNote() {
+        LiveToken login = rules.login;
+        if (login == null || login.renewals() + login.failures() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of("the token of --token-command was renewed " + times(login.renewals())
+                + (login.failures() == 0
+                        ? ""
+                        : "; " + times(login.failures()) + " the command failed and the token stayed"));
     }
 
     private static String times(long count) {

@@ -65,7 +65,8 @@ public final class Rewrites {
     }
 
     private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-    private static final Pattern SECRET = Pattern.compile("(?i).*(auth|cookie|token|key|secret|passw|session).*");
+    private static final Pattern SECRET = Pattern.compile("(?i).*(auth|cookie|token|key|secret|passw|pwd|session|jwt"
+            + "|assertion|oidc|dpop|credential|signature).*");
     private static final Pattern HOST = Pattern.compile("[!-~]+");
 
     final List<Token> tokens;

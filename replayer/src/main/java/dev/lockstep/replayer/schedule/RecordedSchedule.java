@@ -40,9 +40,10 @@ public final class RecordedSchedule implements ArrivalSchedule {
         }
         originNs = firstNs;
         long durationNs = capture.durationNs();
+        // Were it 0, all connections of all passes would be opened before the first request.
         periodNs = durationNs == 0
                 ? Math.round((lastNs - firstNs) / speed) + NO_GAP_PERIOD_NS
-                : Math.round((lastNs - firstNs + (double) durationNs / (requests - 1)) / speed);
+                : Math.max(1, Math.round((lastNs - firstNs + (double) durationNs / (requests - 1)) / speed));
     }
 
     /** The schedule of requests and of the bytes outside them. */

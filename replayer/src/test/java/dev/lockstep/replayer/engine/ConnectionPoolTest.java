@@ -11,6 +11,7 @@ import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.TestingCapture;
 import dev.lockstep.replayer.TestingReplay;
 import dev.lockstep.replayer.TestingServer;
+import dev.lockstep.replayer.rewriting.Rewrites;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,6 +92,62 @@ final class ConnectionPoolTest {
             assertEquals(10, result.counts().completed);
             assertTrue(result.measuredNs() >= 9 * 10 * MS, "took " + result.measuredNs() + " ns");
         }
+    }
+
+    /** The server does not say in its answers that it closes, and would take another request. */
+    @Test
+    void nothingFollowsARequestThatEndedItsConnection() throws Exception {
+        try (Capture capture = closing();
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .pace(Pace.MAX)
+                                    .connections(2)
+                                    .requestLimit(30),
+                            server)
+                    .counts();
+
+            assertEquals(30, counts.completed, counts.errorsByKind()::toString);
+            for (int i = 0; i < server.connections(); i++) {
+                String received = server.received(i);
+                assertTrue(received.indexOf("GET ") == received.lastIndexOf("GET "), received);
+            }
+        }
+    }
+
+    @Test
+    void connectionsStayWhereWhatTheySayOfItIsReplaced() throws Exception {
+        try (Capture capture = closing();
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .pace(Pace.MAX)
+                                    .connections(1)
+                                    .rewrites(Rewrites.builder()
+                                            .header("connection: keep-alive")
+                                            .build())
+                                    .requestLimit(30),
+                            server)
+                    .counts();
+
+            assertEquals(30, counts.completed, counts.errorsByKind()::toString);
+            assertEquals(1, counts.connections);
+        }
+    }
+
+    private Capture closing() {
+        TestingCapture recording = new TestingCapture(directory);
+        for (int i = 0; i < 3; i++) {
+            int connection = recording.open(i * MS);
+            recording.request(
+                    connection,
+                    i * MS,
+                    i == 0
+                            ? "GET /0 HTTP/1.0\r\n\r\n"
+                            : "GET /" + i + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+            recording.close(connection, i * MS + 1);
+        }
+        return recording.finish();
     }
 
     /** Whether it comes with the body or behind it. */

@@ -91,6 +91,25 @@ final class LoadMeterTest {
     }
 
     @Test
+    void aCallThatGetsNoAnswerIsASignOfLifeWhereNoOtherWaitedInVain() {
+        meter.completedOneway(0);
+        assertEquals(1, meter.heard());
+
+        meter.lost(ErrorKind.READ_TIMEOUT, 1);
+        meter.completedOneway(0);
+        assertEquals(1, meter.heard());
+
+        meter.answered(1, startNs, startNs, startNs + 5 * MS, 0, 0);
+        meter.completedOneway(0);
+        assertEquals(3, meter.heard());
+
+        meter.lost(ErrorKind.READ_TIMEOUT, 1);
+        meter.startPhase(true);
+        meter.completedOneway(0);
+        assertEquals(4, meter.heard());
+    }
+
+    @Test
     void onlyWhatIsLateThroughNoTargetCountsAsOurLag() {
         meter.written(0, startNs, startNs + 5 * MS, false);
         meter.written(1, startNs, startNs + 500 * MS, true);

@@ -129,6 +129,23 @@ final class EndpointsTest {
     }
 
     @Test
+    void knowsWhichRequestsEndedTheirConnections() {
+        recording.request(connection, 1, "GET /a HTTP/1.0\r\n\r\n");
+        recording.request(connection, 2, "GET /b HTTP/1.0\r\n\r\n");
+        int other = recording.open(3);
+        recording.request(other, 3, "GET /c HTTP/1.1\r\nHost: a\r\n\r\n");
+        recording.request(other, 4, "GET /d HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        try (Capture capture = recording.finish()) {
+            Endpoints endpoints = Endpoints.of(capture);
+
+            // The recorded server went on behind the first one.
+            assertEquals(
+                    List.of(false, true, false, true),
+                    IntStream.range(0, 4).mapToObj(endpoints::endsConnection).collect(Collectors.toList()));
+        }
+    }
+
+    @Test
     void hasNoneButTheOtherWithoutRequests() {
         recording.protocol(connection, 0, Protocol.UNKNOWN).opaque(connection, 1, "hello");
         try (Capture capture = recording.finish()) {

@@ -440,6 +440,7 @@ final class RewriterTest {
         Rewrites rewrites = Rewrites.builder()
                 .token("(?<=x)sid=(\\w+)")
                 .header("Authorization: Basic abc")
+                .header("X-Jwt-Assertion: abc")
                 .header("Accept: a")
                 .header("Cookie:")
                 .host("h:1")
@@ -449,11 +450,34 @@ final class RewriterTest {
                 List.of(
                         "--token '(?<=x)sid=(\\w+)'",
                         "--set-header 'Authorization: ***'",
+                        "--set-header 'X-Jwt-Assertion: ***'",
                         "--set-header 'Accept: a'",
                         "--set-header 'Cookie:'",
                         "--rewrite-host h:1"),
                 rewrites.options());
         assertEquals(null, Rewrites.builder().build());
+    }
+
+    @Test
+    void notesWhatWasLeftAloneWhileItWasMeasured() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 3, MS);
+                TestingServer server = new TestingServer(TestingServer.OK);
+                Replayer replayer = Replayer.launchCold(ReplayConfig.builder(capture)
+                        .connections(1)
+                        .pace(Pace.MAX)
+                        .rewrites(Rewrites.builder().path("^/.*=>").build())
+                        .build())) {
+            TargetReplay target = replayer.addTarget("a", server.address());
+            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+            replayer.endMeasured();
+            replayer.loadFully(List.of(target), 0, 1, 200 * MS, Replayer.Progress.NONE);
+            replayer.finish();
+
+            assertTrue(server.requests().size() > 3, "full load was sent");
+            assertEquals(
+                    List.of("rewriting, 3 times: value not used: it would have broken the request, or is too long"),
+                    target.notes());
+        }
     }
 
     private static String text(String table) {

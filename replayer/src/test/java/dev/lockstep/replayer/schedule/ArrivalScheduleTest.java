@@ -65,6 +65,13 @@ final class ArrivalScheduleTest {
     }
 
     @Test
+    void aPassTakesTimeAtAnySpeed() {
+        try (Capture capture = TestingCapture.gets(directory, 2, MS)) {
+            assertEquals(1, new RecordedSchedule(capture, 1e12).passStartNs(1));
+        }
+    }
+
+    @Test
     void repeatsASingleRequestEverySecond() {
         try (Capture capture = TestingCapture.gets(directory, 1, MS)) {
             RecordedSchedule schedule = new RecordedSchedule(capture, 1);
