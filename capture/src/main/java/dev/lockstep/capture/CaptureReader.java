@@ -9,6 +9,8 @@ import dev.lockstep.capture.segments.SegmentFile;
 import dev.lockstep.capture.segments.SegmentFiles;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -59,6 +61,25 @@ public final class CaptureReader implements AutoCloseable {
             }
             return new CaptureInfo(cursor.counts);
         }
+    }
+
+    /**
+     * Returns the later segments of a capture, which are read with the one at a path.
+     *
+     * @throws CaptureException when that is missing or no capture
+     */
+    public static List<Path> laterSegments(Path path) {
+        List<Path> later = new ArrayList<>();
+        SegmentFile file = SegmentFile.open(path);
+        while (file != null) {
+            try (SegmentFile read = file) {
+                file = read.next();
+            }
+            if (file != null) {
+                later.add(file.path);
+            }
+        }
+        return later;
     }
 
     /** Returns the id that all segments of a capture share, or null when the file is no capture or cannot be read. */

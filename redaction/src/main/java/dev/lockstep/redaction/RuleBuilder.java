@@ -7,7 +7,12 @@ import java.util.Set;
 
 /** Collects rules, from the defaults and from files, and makes a {@link RuleSet} of them. */
 final class RuleBuilder {
-    private static final String[] CREDENTIAL_HEADERS = {"authorization", "proxy-authorization"};
+    /** Gateways and proxies pass the first one on under names of their own. */
+    private static final String[] CREDENTIAL_HEADERS = words("authorization proxy-authorization "
+            + "x-forwarded-authorization x-original-authorization x-serverless-authorization "
+            + "grpcgateway-authorization grpc-metadata-authorization");
+
+    private static final String[] COOKIE_HEADERS = words("cookie cookie2 grpcgateway-cookie grpc-metadata-cookie");
     private static final String[] SECRET_HEADERS = words("x-api-key api-key x-api-token api-token x-api-secret "
             + "x-auth x-auth-token x-auth-key x-access-token access-token x-refresh-token x-id-token "
             + "x-session-token x-session-id x-csrf-token x-csrftoken csrf-token x-xsrf-token "
@@ -18,7 +23,8 @@ final class RuleBuilder {
             + "x-ms-token-aad-id-token x-ms-token-aad-refresh-token cf-access-jwt-assertion "
             + "cf-access-client-secret x-jwt-assertion x-client-secret x-password x-secret x-token dpop "
             + "x-authorization x-rapidapi-key x-hasura-admin-secret dd-api-key dd-application-key x-access-key "
-            + "x-secret-key x-admin-token x-user-token x-service-token x-webhook-secret");
+            + "x-secret-key x-admin-token x-user-token x-service-token x-webhook-secret x-nuget-apikey "
+            + "x-jfrog-art-api x-registry-auth request-verification-token x-request-verification-token");
     private static final String[] ADDRESS_HEADERS = {
         ":path",
         "referer",
@@ -41,12 +47,14 @@ final class RuleBuilder {
             + "csrfmiddlewaretoken authenticity_token token jwt id_token_hint client_secret client_assertion "
             + "code_verifier assertion secret secret_key secret_access_key private_key password passwd "
             + "passphrase pwd passcode new_password old_password current_password password_confirmation "
-            + "confirm_password password1 password2 user_password user_pass pass access_key aws_secret_access_key "
-            + "aws_session_token samlresponse session_id jsessionid phpsessid otp mfa_code credit_card card_number "
-            + "cvv cvc");
+            + "confirm_password password1 password2 new_password1 new_password2 password_new password_confirm "
+            + "plain_password j_password user_password user_pass pass access_key aws_secret_access_key "
+            + "aws_session_token samlresponse session_id jsessionid phpsessid otp totp mfa_code credit_card "
+            + "card_number cvv cvc csrf xsrf request_verification_token oauth_token oauth_token_secret "
+            + "subject_token actor_token reset_token reset_password_token secret_id");
     /** What is secret only as a parameter: in bodies these words mean other things. */
-    private static final String[] SECRET_PARAMETERS = words("signature sig x-amz-signature x-amz-credential "
-            + "x-amz-security-token x-goog-signature x-goog-credential auth subscription-key");
+    private static final String[] SECRET_PARAMETERS = words("signature sig oauth_signature x-amz-signature "
+            + "x-amz-credential x-amz-security-token x-goog-signature x-goog-credential auth subscription-key");
 
     private final NameSet.Builder headers = NameSet.builder();
     private final NameSet.Builder query = NameSet.builder();
@@ -78,8 +86,9 @@ final class RuleBuilder {
         for (String header : SECRET_HEADERS) {
             headers.add(header, HeaderRules.SECRET);
         }
-        headers.add("cookie", HeaderRules.COOKIE);
-        headers.add("cookie2", HeaderRules.COOKIE);
+        for (String header : COOKIE_HEADERS) {
+            headers.add(header, HeaderRules.COOKIE);
+        }
         headers.add("set-cookie", HeaderRules.SET_COOKIE);
         for (String field : SECRET_FIELDS) {
             query.add(field, 1);

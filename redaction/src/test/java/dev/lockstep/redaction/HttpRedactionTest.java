@@ -96,6 +96,25 @@ class HttpRedactionTest {
     }
 
     @Test
+    void replacesWhatLoginFormsAndGatewaysSend() {
+        String form = "application/x-www-form-urlencoded";
+        for (String name : new String[] {
+            "j_password", "_csrf", "password-new", "new_password1", "__RequestVerificationToken", "x[plainPassword]"
+        }) {
+            token(post(form, "j_username=u&" + name + "=" + SECRET + "&x=y"));
+        }
+        token(post("application/json", "{\"role_id\":\"r\",\"secret_id\":\"" + SECRET + "\"}"));
+        token(get("/?oauth_consumer_key=k&oauth_signature=" + SECRET));
+        for (String name :
+                new String[] {"X-Serverless-Authorization", "grpcgateway-authorization", "Grpc-Metadata-Authorization"
+                }) {
+            token(get("/", name + ": Bearer " + SECRET));
+        }
+        token(get("/", "grpcgateway-cookie: sid=" + SECRET));
+        token(get("/", "RequestVerificationToken: " + SECRET));
+    }
+
+    @Test
     void replacesContinuedLines() {
         String other = "0th3rP4rt";
         String stream = get("/", "X-Api-Key: " + SECRET, "\t" + other, "Accept: */*");

@@ -79,7 +79,7 @@ public final class SegmentFile implements AutoCloseable {
     }
 
     /** Opens the segment behind this one, or returns null when there is none. */
-    SegmentFile next() {
+    public SegmentFile next() {
         Path next = nextPath();
         if (next == null || !Files.isRegularFile(next)) {
             return null;

@@ -137,16 +137,17 @@ final class HarExport {
         if (!target.startsWith("/")) {
             return null;
         }
+        String scheme = connection.start.details().tlsVersion() == null ? "http://" : "https://";
         String host = head.value("Host");
         InetSocketAddress server = connection.start.server();
         if (!UrlParts.isHost(host)) {
             if (server == null) {
-                return "http://localhost" + target;
+                return scheme + "localhost" + target;
             }
             String address = server.getAddress().getHostAddress();
             host = (address.indexOf(':') >= 0 ? "[" + address + "]" : address) + ":" + server.getPort();
         }
-        return "http://" + host + target;
+        return scheme + host + target;
     }
 
     private void query(String url) throws IOException {

@@ -14,6 +14,7 @@ import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.conversion.NewCapture;
 import dev.lockstep.conversion.SameFile;
 import dev.lockstep.redaction.RedactionCounts;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -108,12 +109,38 @@ public final class CaptureFilter implements AutoCloseable {
         SameFile.refuse(config.inputs(), config.output());
         try (CaptureFilter filter = new CaptureFilter(config)) {
             config.inputs().forEach(filter::look);
+            refuseLaterSegments(config.inputs());
             for (Path path : config.inputs()) {
                 if (filter.requestsKept < config.limit() && !filter.stopped) {
                     filter.read(path);
                 }
             }
             return filter.report();
+        }
+    }
+
+    /** Refuses a segment beside one that it is read with: what is in it would be there twice. */
+    private static void refuseLaterSegments(List<Path> inputs) {
+        Map<Path, Path> named = new HashMap<>();
+        inputs.forEach(input -> named.put(place(input), input));
+        for (Path input : inputs) {
+            for (Path later : CaptureReader.laterSegments(input)) {
+                Path twice = named.get(place(later));
+                if (twice != null) {
+                    throw new ConversionException(
+                            twice,
+                            "is read with " + input + ", as a later file of the same capture; name that capture by its"
+                                    + " first file alone");
+                }
+            }
+        }
+    }
+
+    private static Path place(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            throw ConversionException.because(path, "cannot be looked at", e);
         }
     }
 
@@ -149,7 +176,7 @@ public final class CaptureFilter implements AutoCloseable {
                 lastNs = shiftNs + record.timeNs();
                 if (cutNs < 0) {
                     writtenNs = lastNs;
-                    if (isBehindAll()) {
+                    if (isBehindAll(epochShiftNs + lastNs)) {
                         cutNs = lastNs;
                         close(connection -> !connection.awaitsAnswer());
                     }
@@ -169,8 +196,10 @@ public final class CaptureFilter implements AutoCloseable {
     }
 
     /** No request from here on is kept. One that began in time is read to its end. */
-    private boolean isBehindAll() {
-        return unfinished == 0 && waiting.isEmpty() && (config.endsBefore(lastNs) || requestsKept >= config.limit());
+    private boolean isBehindAll(long epochNs) {
+        return unfinished == 0
+                && waiting.isEmpty()
+                && (config.endsBefore(lastNs, epochNs) || requestsKept >= config.limit());
     }
 
     /** There is no use in reading on: the new capture takes no more, or we are to stop. */

@@ -118,8 +118,9 @@ public abstract class FilterConfig extends ConversionConfig {
                 && (toTime() == null || epochNs < ns(toTime()));
     }
 
-    boolean endsBefore(long timeNs) {
-        return timeNs >= toNs();
+    /** Whether no request is wanted from a moment on, whose times are those of {@link #wantsTime}. */
+    boolean endsBefore(long timeNs, long epochNs) {
+        return timeNs >= toNs() || toTime() != null && epochNs >= ns(toTime());
     }
 
     private static long ns(Instant instant) {

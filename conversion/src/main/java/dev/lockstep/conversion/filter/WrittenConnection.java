@@ -156,7 +156,7 @@ final class WrittenConnection implements RedactedSink {
     /** Writes that a request gets no answer; {@code renumbered} where requests may have been left out. */
     void noAnswer(long nowNs, long request, boolean renumbered) {
         Long kept = renumbered ? numbers.remove(request) : Long.valueOf(request);
-        if (begun && kept != null) {
+        if (begun && kept != null && !start.goesOn()) {
             writer(nowNs).noAnswer(id, nowNs, kept);
         }
     }

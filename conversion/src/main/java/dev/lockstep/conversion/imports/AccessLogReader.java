@@ -2,6 +2,7 @@ package dev.lockstep.conversion.imports;
 
 import dev.lockstep.conversion.Limits;
 import dev.lockstep.conversion.UrlParts;
+import dev.lockstep.packets.DamagedGzipException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.DateTimeException;
@@ -9,6 +10,9 @@ import java.time.LocalDateTime;
 import java.time.Month;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Reads a web server's log in the common or combined format:
@@ -18,8 +22,10 @@ import java.util.ArrayDeque;
  * }</pre>
  *
  * <p>A log keeps no bodies: requests that need one cannot be made again, and are counted. Its times have whole seconds:
- * the requests of one second are spread evenly over it, in their order. The log does not name the host. Escapes of
- * Apache ({@code \"}, {@code \\}, {@code \xHH} and the letters of C) and nginx ({@code \xHH}) are undone.
+ * the requests of one second are spread evenly over it, in their order. Apache writes the time at which a request came
+ * when its answer ends, so the lines of a second stand among those of others: some are read ahead. The log names the
+ * host only where a virtual host stands before the client. Escapes of Apache ({@code \"}, {@code \\}, {@code \xHH} and
+ * the letters of C) and nginx ({@code \xHH}) are undone.
  */
 final class AccessLogReader implements EntryReader {
     private static final long SECOND_NS = 1_000_000_000L;
@@ -27,10 +33,17 @@ final class AccessLogReader implements EntryReader {
 
     private final ImportFile file;
     private final LineReader lines;
-    /** The lines of one second. They are spread when their number is known. */
-    private final ArrayDeque<Line> second = new ArrayDeque<>();
+    /**
+     * The lines that were read ahead, by their times. The second that was met first is dealt first, not the earliest:
+     * where a log goes back in time, what stands before that would stay here and leave no room for what follows.
+     */
+    private final Map<Long, ArrayDeque<Line>> ahead = new LinkedHashMap<>();
 
-    private Line ahead;
+    private int linesAhead;
+    private boolean ended;
+    /** The lines of one second. They are spread when their number is known. */
+    private ArrayDeque<Line> second = new ArrayDeque<>();
+
     private int inSecond;
     private int dealt;
 
@@ -51,8 +64,8 @@ final class AccessLogReader implements EntryReader {
         }
     }
 
-    /** How many requests of one second are spread; more would only wait in memory. */
-    private static final int MAX_SPREAD = 10_000;
+    /** How many lines are read ahead, and so how many of one second are spread; more would only wait in memory. */
+    private static final int MAX_AHEAD = 10_000;
 
     AccessLogReader(ImportFile file) throws IOException {
         this.file = file;
@@ -62,10 +75,16 @@ final class AccessLogReader implements EntryReader {
     @Override
     public Entry next() throws IOException {
         if (second.isEmpty()) {
-            fillSecond();
-            if (second.isEmpty()) {
+            readAhead();
+            Iterator<ArrayDeque<Line>> seconds = ahead.values().iterator();
+            if (!seconds.hasNext()) {
                 return null;
             }
+            second = seconds.next();
+            seconds.remove();
+            inSecond = second.size();
+            linesAhead -= inSecond;
+            dealt = 0;
         }
         Line line = second.remove();
         InetSocketAddress client = UrlParts.address(line.client, 0);
@@ -74,20 +93,21 @@ final class AccessLogReader implements EntryReader {
                 .answered(line.status);
     }
 
-    private void fillSecond() throws IOException {
-        Line line = ahead != null ? ahead : nextLine();
-        ahead = null;
-        while (line != null) {
-            second.add(line);
-            Line following = nextLine();
-            if (following == null || following.timeNs != line.timeNs || second.size() == MAX_SPREAD) {
-                ahead = following;
-                break;
+    private void readAhead() throws IOException {
+        while (!ended && linesAhead < MAX_AHEAD) {
+            Line line = null;
+            try {
+                line = nextLine();
+            } catch (DamagedGzipException e) {
+                file.damaged(e.getMessage(), null); // what was read ahead is whole
             }
-            line = following;
+            if (line == null) {
+                ended = true;
+            } else {
+                ahead.computeIfAbsent(line.timeNs, unused -> new ArrayDeque<>()).add(line);
+                linesAhead++;
+            }
         }
-        inSecond = second.size();
-        dealt = 0;
     }
 
     private Line nextLine() throws IOException {
@@ -132,8 +152,8 @@ final class AccessLogReader implements EntryReader {
         }
         try {
             UrlParts url = UrlParts.of(parts[1]);
-            RequestText request = new RequestText(
-                    parts[0], parts[1], parts[2], url == null ? file.config.host() : url.authority, null, false);
+            String host = url != null ? url.authority : fields.host != null ? fields.host : file.config.host();
+            RequestText request = new RequestText(parts[0], parts[1], parts[2], host, null, false);
             header(request, "Referer", fields.referer);
             header(request, "User-Agent", fields.userAgent);
             if (fields.cut) {

@@ -152,6 +152,11 @@ final class HarReader implements EntryReader {
 
         String serverAddress;
         boolean fromCache;
+        /** Where Chrome's service worker has the answer from. */
+        String workersSource;
+        /** Why Chrome has no answer. */
+        String error;
+
         int status;
         long webSocketMessages;
         Map<?, ?> request = Map.of();
@@ -188,7 +193,7 @@ final class HarReader implements EntryReader {
                     parts.request = JsonText.object(JsonText.read(parser));
                     break;
                 case "response":
-                    parts.status = status(token);
+                    response(parts, token);
                     break;
                 case "_webSocketMessages":
                     parts.webSocketMessages = elements(token);
@@ -205,21 +210,24 @@ final class HarReader implements EntryReader {
         }
     }
 
-    private int status(JsonToken token) throws IOException {
+    private void response(Parts parts, JsonToken token) throws IOException {
         if (token != JsonToken.START_OBJECT) {
             parser.skipChildren();
-            return 0;
+            return;
         }
-        int status = 0;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean wanted = parser.currentName().equals("status");
-            if (parser.nextToken() == JsonToken.VALUE_NUMBER_INT && wanted) {
+            String name = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (value == JsonToken.VALUE_NUMBER_INT && name.equals("status")) {
                 double number = parser.getDoubleValue();
-                status = number >= 0 && number <= 999 ? (int) number : 0;
+                parts.status = number >= 0 && number <= 999 ? (int) number : 0;
+            } else if (value == JsonToken.VALUE_STRING && name.equals("_serviceWorkerResponseSource")) {
+                parts.workersSource = parser.getText();
+            } else if (value == JsonToken.VALUE_STRING && name.equals("_error")) {
+                parts.error = parser.getText();
             }
             parser.skipChildren();
         }
-        return status;
     }
 
     private long elements(JsonToken token) throws IOException {
@@ -234,8 +242,13 @@ final class HarReader implements EntryReader {
     }
 
     private Entry request(Parts parts, String place) throws RequestText.Refused {
-        if (parts.fromCache) {
+        boolean fromWorkersCache =
+                "cache-storage".equals(parts.workersSource) || "http-cache".equals(parts.workersSource);
+        if (parts.fromCache || fromWorkersCache) {
             throw new RequestText.Refused("was answered from the browser's cache");
+        }
+        if ("net::ERR_BLOCKED_BY_CLIENT".equals(parts.error)) {
+            throw new RequestText.Refused("was blocked by the browser");
         }
         Map<?, ?> request = parts.request;
         String method = JsonText.text(request.get("method"));

@@ -1,7 +1,18 @@
 package dev.lockstep.conversion.imports;
 
+import dev.lockstep.conversion.UrlParts;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** The fields of one line of a log in the common or combined format, unescaped. Immutable. */
 final class LogFields {
+    /** A name or an address, and its port, as Apache writes them before the client with {@code %v:%p}. */
+    private static final Pattern VIRTUAL_HOST =
+            Pattern.compile("([0-9A-Za-z][0-9A-Za-z._-]*|\\[[0-9A-Fa-f:.]+])(:[0-9]{1,5})?");
+
+    /** The virtual host, without the port that a URL leaves out; null where none stands before the client. */
+    final String host;
+
     final String client;
     final String time;
     final String request;
@@ -14,7 +25,15 @@ final class LogFields {
     final boolean cut;
 
     private LogFields(
-            String client, String time, String request, int status, String referer, String userAgent, boolean cut) {
+            String host,
+            String client,
+            String time,
+            String request,
+            int status,
+            String referer,
+            String userAgent,
+            boolean cut) {
+        this.host = host;
         this.client = client;
         this.time = time;
         this.request = request;
@@ -61,14 +80,34 @@ final class LogFields {
                 }
             }
         }
+        String client = line.substring(0, clientEnd);
+        String host = null;
+        if (timeStart > clientEnd) {
+            String second = line.substring(clientEnd + 1, line.indexOf(' ', clientEnd + 1));
+            host = virtualHost(client, second);
+            client = host == null ? client : second;
+        }
         return new LogFields(
-                line.substring(0, clientEnd),
+                host,
+                client,
                 line.substring(timeStart + 2, timeEnd),
                 unescaped(line, requestStart, requestEnd),
                 Integer.parseInt(line.substring(statusStart, statusEnd)),
                 referer,
                 userAgent,
                 cut);
+    }
+
+    /**
+     * Null unless an address, the client's, stands behind what is no address, but may be the name of a virtual host.
+     */
+    private static String virtualHost(String first, String second) {
+        Matcher matcher = VIRTUAL_HOST.matcher(first);
+        if (UrlParts.address(second, 0) == null || UrlParts.address(first, 0) != null || !matcher.matches()) {
+            return null;
+        }
+        boolean usual = ":80".equals(matcher.group(2)) || ":443".equals(matcher.group(2));
+        return usual ? matcher.group(1) : first;
     }
 
     private static int closingQuote(String line, int from) {

@@ -26,6 +26,8 @@ final class RebuiltConnections {
     /** How long a connection may be idle. */
     static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
 
+    private static final int SWITCHING_PROTOCOLS = 101;
+
     /** How many connections may be open. The one that was idle the longest is closed for another. */
     private static final int MAX_OPEN = 100_000;
 
@@ -94,7 +96,8 @@ final class RebuiltConnections {
         if (open.name == null) {
             ofPeers.computeIfAbsent(open.peer, unused -> new TreeSet<>(BY_FREE)).add(open);
         }
-        if (request.last) {
+        // Behind 101 another protocol follows, also where the file does not keep the header that asked for it.
+        if (request.last || request.status == SWITCHING_PROTOCOLS) {
             close(open, requestNs);
         } else if (byUse.size() > MAX_OPEN) {
             close(byUse.keySet().iterator().next(), requestNs);
@@ -114,12 +117,12 @@ final class RebuiltConnections {
     /** An answer's head with the status; nothing else of it decides how the connection goes on. */
     private static byte[] answer(int status) {
         int known = isKnown(status) ? status : 200;
-        return ("HTTP/1.1 " + known + " \r\n" + (known == 101 ? "" : "Content-Length: 0\r\n") + "\r\n")
+        return ("HTTP/1.1 " + known + " \r\n" + (known == SWITCHING_PROTOCOLS ? "" : "Content-Length: 0\r\n") + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
     private static boolean isKnown(int status) {
-        return status >= 200 && status <= 999 || status == 101;
+        return status >= 200 && status <= 999 || status == SWITCHING_PROTOCOLS;
     }
 
     /** Takes out the peer's connection that became free last; null when none is free. */

@@ -8,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.ConnectionDetails;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.conversion.GorFormat;
 import dev.lockstep.conversion.imports.TestingImports;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,6 +180,34 @@ class ExportRoundTripTest {
         String messages = (message.length() + ":" + message + "]");
         String flow = "4:type;3:tcp;8:messages;" + messages.length() + ":" + messages + "]";
         return imports.run(imports.file("flow", flow.length() + ":" + flow + "}"));
+    }
+
+    @Test
+    void requestsOverTlsHaveHttpsInHar() throws IOException {
+        Path capture = folder.resolve("tls.bin");
+        CaptureOptions options = CaptureOptions.builder()
+                .waitForDisk(true)
+                .startedAt(1_700_000_000_000_000_000L, 0)
+                .build();
+        try (CaptureWriter writer = CaptureWriter.create(capture, options)) {
+            for (ConnectionDetails details :
+                    List.of(ConnectionDetails.tls("shop.example", "http/1.1", "TLSv1.3"), ConnectionDetails.NONE)) {
+                int connection = writer.openConnection(0, null, null, false, details);
+                writer.protocol(connection, 0, Protocol.HTTP1);
+                writer.data(
+                        connection,
+                        0,
+                        RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END,
+                        ByteBuffer.wrap(
+                                "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+            }
+        }
+
+        export(capture, "a.har");
+
+        String har = Files.readString(folder.resolve("a.har"));
+        assertTrue(har.contains("\"url\":\"https://shop.example/a\""), har);
+        assertTrue(har.contains("\"url\":\"http://shop.example/a\""), har);
     }
 
     @Test

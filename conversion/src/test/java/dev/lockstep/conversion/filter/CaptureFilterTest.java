@@ -212,6 +212,19 @@ class CaptureFilterTest {
                 targets(filter(List.of(capture), config -> config.limit(4))));
     }
 
+    /** Connections that go on for hours would make the new capture as long, and its rate as low. */
+    @Test
+    void endsAtATimeOfTheClockAsAtOneSinceTheStart() throws IOException {
+        Path capture = capture("a.bin");
+
+        Path byClock = filter(List.of(capture), config -> config.toTime(Instant.ofEpochSecond(1_700_000_004L)));
+
+        assertEquals(targets(filter(List.of(capture), config -> config.toNs(4 * SECOND_NS))), targets(byClock));
+        assertEquals(
+                4 * SECOND_NS,
+                CaptureReader.verify(byClock, OpenOptions.defaults()).lastTimeNs());
+    }
+
     @Test
     void takesRequestsWholeThatEndBehindTheTime() throws IOException {
         Path path = folder.resolve("long.bin");
@@ -399,6 +412,41 @@ class CaptureFilterTest {
         Instant far = Instant.parse("9999-12-31T00:00:00Z");
         assertEquals(
                 1, targets(filter(List.of(path), config -> config.toTime(far))).size());
+    }
+
+    /** As a shell does with capture*.bin: its requests would be there twice, and those of later segments thrice. */
+    @Test
+    void refusesALaterSegmentBesideItsCapture() {
+        Path path = rotated();
+        Path segment = folder.resolve("rotated.1.bin");
+        for (List<Path> inputs : List.of(List.of(path, segment), List.of(segment, path))) {
+            ConversionException e = assertThrows(ConversionException.class, () -> filter(inputs, config -> config));
+            assertEquals(
+                    segment + ": is read with " + path
+                            + ", as a later file of the same capture; name that capture by its first file alone",
+                    e.getMessage());
+        }
+    }
+
+    /** Its number counts the requests of the segments before, too. */
+    @Test
+    void marksNoOtherCallAsOnewayWhereASegmentIsReadAlone() {
+        CaptureOptions options =
+                rotating().waitForDisk(true).startedAt(START_NS, START_NS).build();
+        try (CaptureWriter writer = CaptureWriter.create(folder.resolve("oneway.bin"), options)) {
+            writer.openConnection(START_NS, null, null);
+            for (int i = 0; i < 1000; i++) {
+                data(writer, 0, START_NS, WHOLE, request("GET", "/" + i));
+            }
+            writer.noAnswer(0, START_NS, 3);
+        }
+
+        Path later = filter(List.of(folder.resolve("oneway.1.bin")), config -> config);
+
+        try (Capture capture = Capture.open(later)) {
+            assertTrue(capture.requestCount() > 3);
+            assertTrue(capture.getsAnswer(3));
+        }
     }
 
     @Test

@@ -1,11 +1,18 @@
 package dev.lockstep.conversion.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.conversion.Limits;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +48,91 @@ class AccessLogReaderTest {
         assertEquals(
                 List.of("0 0 GET /a" + rest, "1 500000000 GET /b" + rest, "1 2000000000 GET /c" + rest),
                 result.requests());
+    }
+
+    /** Apache writes a line when its answer ends, with the time at which the request came. */
+    @Test
+    void spreadsTheRequestsOfASecondWhoseLinesStandAmongOthers() throws IOException {
+        TestingImports.Result result = run(line("1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:04", "\"GET /c HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:03", "\"GET /b HTTP/1.1\" 200 1")
+                + line("1.2.3.4", "10:05:04", "\"GET /d HTTP/1.1\" 200 1"));
+
+        String rest = " HTTP/1.1\r\nHost: www.example.com\r\n\r\n";
+        assertEquals(
+                List.of(
+                        "0 0 GET /a" + rest,
+                        "1 500000000 GET /b" + rest,
+                        "0 1000000000 GET /c" + rest,
+                        "1 1500000000 GET /d" + rest),
+                result.requests());
+    }
+
+    /** As logs that stand behind each other in one file, the newest first. */
+    @Test
+    void spreadsTheRequestsOfASecondWhereALogGoesBackInTime() throws IOException {
+        StringBuilder log = new StringBuilder();
+        for (int i = 0; i < 10_000; i++) {
+            String time = String.format("%02d:%02d:%02d", 12 + i / 3600, i / 60 % 60, i % 60);
+            log.append(line("1.2.3.4", time, "\"GET /new HTTP/1.1\" 200 1"));
+        }
+        log.append(line("1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1"))
+                .append(line("1.2.3.4", "10:05:03", "\"GET /b HTTP/1.1\" 200 1"));
+
+        String rest = " HTTP/1.1\r\nHost: www.example.com\r\n\r\n";
+        assertEquals(
+                List.of("0 0 GET /a" + rest, "1 500000000 GET /b" + rest),
+                run(log.toString()).requests().subList(0, 2));
+    }
+
+    /** As Debian's other_vhosts_access.log has it, and as nginx writes it with $host before the client. */
+    @Test
+    void takesTheVirtualHostBeforeTheClientForTheHost() throws IOException {
+        TestingImports.Result result = run(line("shop.example:443 1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1")
+                + line("[::1]:8080 2001:db8::1", "10:05:04", "\"GET /b HTTP/1.1\" 200 1")
+                + line("shop.example 5.6.7.8", "10:05:04", "\"GET /c HTTP/1.1\" 200 1")
+                + line("9.8.7.6, 1.2.3.4", "10:05:05", "\"GET /d HTTP/1.1\" 200 1")
+                + line("- 1.2.3.4", "10:05:05", "\"GET /e HTTP/1.1\" 200 1"));
+
+        assertEquals(
+                List.of(
+                        "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n",
+                        "GET /b HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n",
+                        "GET /c HTTP/1.1\r\nHost: shop.example\r\n\r\n",
+                        "GET /d HTTP/1.1\r\nHost: www.example.com\r\n\r\n",
+                        "GET /e HTTP/1.1\r\nHost: www.example.com\r\n\r\n"),
+                result.texts());
+        try (CaptureReader reader = CaptureReader.open(result.capture)) {
+            assertEquals(
+                    "1.2.3.4",
+                    reader.next().connectionStart().client().getAddress().getHostAddress());
+        }
+    }
+
+    /** A log does not keep the header that asks for it. */
+    @Test
+    void keepsWhatAClientSendsAfterItOpenedAWebSocket() throws IOException {
+        TestingImports.Result result = run(line("1.2.3.4", "10:05:03", "\"GET /socket HTTP/1.1\" 101 1")
+                + line("1.2.3.4", "10:05:05", "\"GET /a HTTP/1.1\" 200 1"));
+
+        String rest = " HTTP/1.1\r\nHost: www.example.com\r\n\r\n";
+        assertEquals(List.of("0 0 GET /socket" + rest, "1 2000000000 GET /a" + rest), result.requests());
+    }
+
+    @Test
+    void importsTheLastSecondOfALogWhoseGzipIsCut() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write((line("1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1")
+                            + line("1.2.3.4", "10:05:03", "\"GET /b HTTP/1.1\" 200 1"))
+                    .getBytes(StandardCharsets.US_ASCII));
+        }
+        Path log = Files.write(folder.resolve("access.log.gz"), Arrays.copyOf(packed.toByteArray(), packed.size() - 4));
+
+        TestingImports.Result result = new TestingImports(folder).run(log);
+
+        assertEquals(2, result.texts().size());
+        assertTrue(result.changed().get(0).contains("the gzip data ends early"), result.changed() + "");
     }
 
     @Test

@@ -78,6 +78,26 @@ class HarReaderTest {
                 result.skipped());
     }
 
+    @Test
+    void skipsWhatChromesServiceWorkersAndBlockersKeptFromTheServer() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
+        TestingImports.Result result = run(
+                entry(get, ",\"response\":{\"status\":200,\"_serviceWorkerResponseSource\":\"cache-storage\"}"),
+                entry(get, ",\"response\":{\"status\":0,\"_error\":\"net::ERR_BLOCKED_BY_CLIENT\"}"),
+                entry(
+                        get,
+                        ",\"response\":{\"_error\":null,\"_serviceWorkerResponseSource\":\"network\","
+                                + "\"status\":200}"));
+
+        assertEquals(1, result.texts().size());
+        assertEquals(
+                List.of("1 was answered from the browser's cache [entry 1]", "1 was blocked by the browser [entry 2]"),
+                result.skipped());
+        try (Capture capture = Capture.open(result.capture)) {
+            assertEquals(200, capture.recordedStatus(0));
+        }
+    }
+
     /** Before it had a name of its own for it, Chrome wrote its connection's id where others write it. */
     @Test
     void tellsChromesConnectionIdsFromPorts() throws IOException {
