@@ -81,7 +81,7 @@ public final class Control {
         return interrupted.getAsBoolean();
     }
 
-    boolean isPaused() {
+    public boolean isPaused() {
         return isWished(Wish.PAUSE);
     }
 

@@ -66,8 +66,8 @@ public final class FreshPairs {
                 if (found.isEmpty()) {
                     running.giveUp(trial);
                 }
-                Told one = found.orElseGet(
-                        () -> Told.of(trial, Evaluation.of(Observation.skipped("skipped by replay tune --control"))));
+                Told one =
+                        found.orElseGet(() -> Told.of(trial, Evaluation.of(Observation.skipped("skipped on request"))));
                 unanswered.add(one);
                 Optional<SearchException> none = one.evaluation().unanswered();
                 if (none.isPresent() && unanswered.size() == Search.MOST_UNANSWERED) {

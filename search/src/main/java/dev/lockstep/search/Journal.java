@@ -36,7 +36,6 @@ public final class Journal implements AutoCloseable {
     /** The field of an evaluation that was ended early. */
     static final String STOPPED_EARLY = "stoppedEarly";
 
-    /** What the name of the copy ends with of a journal that could not be read. */
     private static final int VERSION = 1;
 
     private final Path file;

@@ -229,12 +229,14 @@ public final class ProgramEvaluator implements Evaluator {
     /**
      * Has what the program did not answer asked once more.
      *
-     * @return that the only trial that it had has failed, where it ended at that before
+     * @return that the only trial that it ever had has failed, where one before ended at that, too
      */
     private Optional<Told> ended(EndedException e) {
         List<Open> at = begun.values().stream().filter(one -> one.sent).collect(Collectors.toList());
+        // One that answers a line and ends did so at the trial before.
+        boolean answered = !answers.isEmpty();
         stop();
-        if (at.size() > 1 || !at.get(0).ended) {
+        if (at.size() > 1 || answered || !at.get(0).ended) {
             at.forEach(one -> {
                 one.ended = true;
                 one.sent = false;

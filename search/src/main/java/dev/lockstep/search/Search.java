@@ -148,6 +148,12 @@ public final class Search {
                         journal.end(NOTHING_MORE);
                     }
                 } else if (begun.isEmpty()) {
+                    if (end.isPresent()
+                            && end.equals(whyTimeIsUp())
+                            && !journal.told().isEmpty()) {
+                        // It was up before the first answer, which came all the same.
+                        journal.end(end.get());
+                    }
                     return result(engine, control.isInterrupted() ? Optional.of(INTERRUPTED) : end);
                 } else {
                     listener.changed(() -> standing(engine, begun));
@@ -237,7 +243,7 @@ public final class Search {
             return Optional.of(INTERRUPTED);
         }
         if (control.take(Control.Wish.CONCLUDE)) {
-            return Optional.of("concluded by replay tune --control");
+            return Optional.of("concluded on request");
         }
         if (journal.told().isEmpty() && !unanswered.isEmpty()) {
             // It is found out why, and not kept for an end.
@@ -293,7 +299,7 @@ public final class Search {
         } else {
             Trial oldest = begun.remove();
             evaluator.giveUp(oldest);
-            one = Told.of(oldest, Evaluation.of(Observation.skipped("skipped by replay tune --control")));
+            one = Told.of(oldest, Evaluation.of(Observation.skipped("skipped on request")));
         }
         if (begun.isEmpty()) {
             // A wish that came when the evaluation had just ended is not for the next one.

@@ -29,6 +29,8 @@ public abstract class SearchPlan {
     static final int DEFAULT_EVALUATIONS = 40;
 
     private static final int DIGITS = 6;
+    /** A number that is longer is printed with an exponent. */
+    private static final int LONGEST_NUMBER = 20;
 
     public static Builder builder(Space space) {
         return new Builder().space(space);
@@ -210,12 +212,14 @@ public abstract class SearchPlan {
 
     /** Returns a value as people read it. */
     public static String print(Object value) {
-        return FlagTemplate.print(
-                value instanceof Double
-                        ? (Object) BigDecimal.valueOf((Double) value)
-                                .round(new MathContext(DIGITS))
-                                .doubleValue()
-                        : value);
+        if (!(value instanceof Double)) {
+            return FlagTemplate.print(value);
+        }
+        BigDecimal rounded = BigDecimal.valueOf((Double) value)
+                .round(new MathContext(DIGITS))
+                .stripTrailingZeros();
+        String plain = rounded.toPlainString();
+        return plain.length() > LONGEST_NUMBER ? rounded.toString() : plain;
     }
 
     /** Returns what is searched, without how long: what two searches must have in common to be the same. */

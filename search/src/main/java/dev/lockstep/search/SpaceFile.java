@@ -394,7 +394,8 @@ public final class SpaceFile {
                 return direction;
             }
         }
-        throw item.wrong("expected minimize or maximize, found " + item.describe());
+        throw item.wrong("expected minimize or maximize, found " + item.describe()
+                + (item.isList() ? "; where there are two, name both, as in objective: [a, b]" : ""));
     }
 
     private static List<String> constraints(Item item) {

@@ -268,6 +268,20 @@ final class ProgramTest {
         }
     }
 
+    @Test
+    void blamesNoTrialForTheEndOfAProgramThatAnsweredTheOneBefore() {
+        try (ProgramEvaluator program =
+                evaluator("read line; n=${line#*:};" + " echo '{\"trial\": '${n%%,*}', \"value\": '${n%%,*}'}'")) {
+            for (int i = 1; i <= 4; i++) {
+                program.begin(trial(i));
+            }
+            for (int i = 1; i <= 4; i++) {
+                assertEquals(
+                        Observation.of(i), program.next(control).orElseThrow().observation());
+            }
+        }
+    }
+
     /** Returns what is said where a program ends at each trial. */
     private String died(String command) {
         try (ProgramEvaluator program = evaluator(command)) {

@@ -14,7 +14,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -470,9 +472,9 @@ final class SearchTest {
 
         assertEquals(4, result.told().size());
         assertEquals(
-                Optional.of("skipped by replay tune --control"),
+                Optional.of("skipped on request"),
                 result.told().get(1).observation().skipped());
-        assertEquals(Optional.of("concluded by replay tune --control"), result.whyEnded());
+        assertEquals(Optional.of("concluded on request"), result.whyEnded());
         assertFalse(result.finished(), "the same command goes on");
         assertFalse(result.interrupted());
 
@@ -562,6 +564,49 @@ final class SearchTest {
 
             assertEquals(2, journal.open().size());
             assertEquals(Optional.empty(), journal.ended());
+        }
+    }
+
+    @Test
+    void keepsThatItsTimeWasUpBeforeTheFirstAnswer() {
+        SearchPlan plan = SpaceFile.read(
+                "s.json", TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 6, \"time\": \"1h\""));
+        Deque<Trial> begun = new ArrayDeque<>();
+        Evaluator evaluator = new Evaluator() {
+            @Override
+            public void begin(Trial trial) {
+                begun.add(trial);
+            }
+
+            @Override
+            public Optional<Told> next(Control control) {
+                nowMs.addAndGet(7_200_000);
+                Trial trial = begun.remove();
+                return Optional.of(Told.of(
+                        trial,
+                        trial.number() == 1
+                                ? Evaluation.builder(Observation.failed("no answer"))
+                                        .unanswered(new SearchException("it ended"))
+                                        .build()
+                                : Evaluation.of(TestingSearch.square(trial))));
+            }
+
+            @Override
+            public void giveUp(Trial trial) {}
+
+            @Override
+            public void close() {}
+        };
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 2, 0)
+                    .by(nowMs::get);
+
+            SearchResult result = search.run(Search.engine(plan, 6), evaluations -> evaluator);
+
+            assertEquals(2, result.told().size());
+            assertEquals(Optional.of("the time budget of 1h is used up"), result.whyEnded());
+            assertEquals(result.whyEnded(), journal.ended());
+            assertTrue(result.finished());
         }
     }
 
@@ -692,7 +737,7 @@ final class SearchTest {
                 throw new AssertionError("nothing is evaluated");
             });
 
-            assertEquals(Optional.of("concluded by replay tune --control"), result.whyEnded());
+            assertEquals(Optional.of("concluded on request"), result.whyEnded());
             assertEquals(List.of(), result.told());
         }
     }

@@ -321,6 +321,13 @@ final class SpaceFileTest {
     }
 
     @Test
+    void printsLongNumbersWithAnExponent() {
+        assertEquals("0.0000123457", SearchPlan.print(1.23456789e-5));
+        assertEquals("1.23457E-300", SearchPlan.print(1.23456789e-300));
+        assertEquals("-2E+300", SearchPlan.print(-2e300));
+    }
+
+    @Test
     void takesNegativeZeroForZero() {
         Space space = read("parameters: {a: [0, 9], b: [0, 9]}\nassert: [-1 * a == b, -1 * a >= 0, a <= -0]")
                 .space();
@@ -454,7 +461,7 @@ final class SpaceFileTest {
                 "parameters: [{name: a, range: 1..2}, {name: a, range: 1..2}] | 1:38: a second parameter named 'a'; names must differ",
                 "parameters: {a: [1, 2]};colour: red | 2:1: unknown key 'colour'; known are direction, evaluations, time, seed, noisy, stop-early, target, objective, memory, warmup, duration, parameters, constraints, assert, configurations",
                 "parameters: {a: [1, 2]};direction: down | 2:12: expected minimize or maximize, found 'down'",
-                "parameters: {a: [1, 2]};direction: [minimize, maximize] | 2:12: expected minimize or maximize, found a list",
+                "parameters: {a: [1, 2]};direction: [minimize, maximize] | 2:12: expected minimize or maximize, found a list; where there are two, name both, as in objective: [a, b]",
                 "parameters: {a: [1, 2]};objective: [a, b];direction: [minimize] | 3:12: expected a direction for each of the two objectives, found 1",
                 "parameters: {a: [1, 2]};objective: [a, b, c] | 2:12: expected one objective or two, found 3",
                 "parameters: {a: [1, 2]};objective: [a, a] | 2:16: the objective 'a' stands here twice",

@@ -154,7 +154,10 @@ public abstract class Parameter {
     Object atStep(long steps) {
         BigDecimal value = BigDecimal.valueOf(min().getAsDouble())
                 .add(BigDecimal.valueOf(stepSize()).multiply(BigDecimal.valueOf(steps)));
-        return type().isWhole() ? (Object) value.longValueExact() : (Object) (value.doubleValue() + 0.0);
+        // The last step of 0.66666667 leads from 0 to 2, not beyond.
+        return type().isWhole()
+                ? (Object) value.longValueExact()
+                : (Object) (Math.min(max().getAsDouble(), value.doubleValue()) + 0.0);
     }
 
     private Object onStep(Object plain) {

@@ -61,8 +61,10 @@ final class EncodingTest {
     }
 
     @Test
-    void takesEveryStepThatIsFineBesideTheEndsOfItsRange() {
-        for (double[] range : new double[][] {{1.6e9, 1.6e9 + 10, 0.01}, {1e15, 1e15 + 1, 0.3}}) {
+    void takesEveryStepThatIsFineOrRounded() {
+        for (double[] range : new double[][] {
+            {1.6e9, 1.6e9 + 10, 0.01}, {1e15, 1e15 + 1, 0.3}, {0, 2, 0.66666667}, {-1, 1, 0.33333334}
+        }) {
             Space space = Space.builder()
                     .addParameters(Parameter.builder("x", Parameter.Type.FLOAT)
                             .min(range[0])

@@ -118,13 +118,13 @@ final class ProgramVerifier {
                 pairs.stream().mapToDouble(pair -> pair[which] / unit).average().orElse(0), unit));
     }
 
-    /** Returns what to divide values by, so that the squares of penalties such as 1e300 are finite; usually 1. */
+    /** Returns what to divide values by, so that squares of 1e300 are finite and of 1e-300 not 0; usually 1. */
     private static double unit(List<double[]> pairs) {
         double largest = pairs.stream()
                 .mapToDouble(pair -> Math.max(Math.abs(pair[0]), Math.abs(pair[1])))
                 .max()
                 .orElse(0);
-        return Math.max(1, largest / LARGEST);
+        return largest > 0 && largest < 1 / LARGEST ? largest : Math.max(1, largest / LARGEST);
     }
 
     private static double times(double value, double unit) {

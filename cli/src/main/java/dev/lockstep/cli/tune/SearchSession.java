@@ -43,6 +43,8 @@ final class SearchSession {
     private final int parallel;
     private final int more;
     private final String engine;
+    /** Whether it was said which keys there are. */
+    private boolean saidKeys;
 
     /**
      * @param parallel evaluations at a time
@@ -81,7 +83,8 @@ final class SearchSession {
         interruption.onRequest(() -> {});
         Control wishes = control(pages);
         // Before evaluations are added, for an engine may refuse so many.
-        try (Engine chosen = engine(plan, Search.evaluations(plan, journal, more), pages)) {
+        try (Engine chosen = engine(plan, Search.evaluations(plan, journal, more), pages);
+                SearchKeys keys = new SearchKeys(wishes, err())) {
             Search search = new Search(plan, journal, wishes, pages, parallel, more);
             pages.showOn(live.launch(
                     pages.page(search.before(), Optional.empty()),
@@ -90,6 +93,9 @@ final class SearchSession {
                             .collect(Collectors.toList()),
                     word -> Control.Wish.of(word).ifPresent(wishes::wish),
                     spec.commandLine().getErr()));
+            if (!search.before().finished()) {
+                saidKeys |= keys.takeFromTerminal(!saidKeys);
+            }
             try {
                 return scale.of(search.run(chosen, evaluator));
             } catch (SearchException e) {

@@ -228,6 +228,26 @@ final class TuneCommandTest {
     }
 
     @Test
+    void isNotSureOfValuesWhoseSquaresAreNone() {
+        String tiny = PROGRAM.replace(
+                "sed -E",
+                "sed -E -e 's/.*\"trial\":([69]),.*/{\"trial\":\\1,\"value\":3e-300}/;t'"
+                        + " -e 's/.*\"trial\":7,.*/{\"trial\":7,\"value\":1e-300}/;t'"
+                        + " -e 's/.*\"trial\":8,.*/{\"trial\":8,\"value\":2.9e-300}/;t'");
+        assertEquals(
+                ExitCode.DONE,
+                line.execute("tune", space + "", "--evaluate", tiny, "-o", folder + "/l", "--verify-evaluations", "2"),
+                line::err);
+
+        String text = line.out().replaceAll("\\s+", " ");
+        assertTrue(
+                text.startsWith(
+                        "NOT CONFIRMED: afresh, the best gives 1.950e-300 and the default 3.000e-300, a difference"
+                                + " of -1.050e-300 (95 % interval -1.3"),
+                text);
+    }
+
+    @Test
     void saysWhereTheGainDoesNotHold() {
         // What is evaluated afresh is the same, whatever it is.
         String lucky =
@@ -367,7 +387,7 @@ final class TuneCommandTest {
                 ExitCode.DONE,
                 running.execute("tune", space + "", "--evaluate", concluding, "-o", search + "", "--json"),
                 running::err);
-        assertTrue(running.out().contains("\"ended\" : \"concluded by replay tune --control\""), running.out());
+        assertTrue(running.out().contains("\"ended\" : \"concluded on request\""), running.out());
 
         TestingCommandLine late = new TestingCommandLine();
         assertEquals(ExitCode.FAILED, late.execute("tune", "--control", search + "", "pause"));
