@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -98,12 +99,20 @@ public final class Definition {
             parts.put(size, parts(fields, size));
         }
         int number = 0;
-        for (Object figure : fields.list("figures")) {
-            figures.add(figure(fields.place("figures") + "[" + number++ + "]", figure, true));
+        Set<String> names = new HashSet<>();
+        for (Object value : fields.list("figures")) {
+            String place = fields.place("figures") + "[" + number++ + "]";
+            FigureTemplate figure = figure(place, value, true);
+            checkShown(place, figure, names);
+            figures.add(figure);
         }
         number = 0;
-        for (Object chart : fields.list("charts")) {
-            charts.add(chart(fields.place("charts") + "[" + number++ + "]", chart));
+        for (Object value : fields.list("charts")) {
+            String place = fields.place("charts") + "[" + number++ + "]";
+            Chart chart = chart(place, value);
+            requireVariables(place + ".lines", chart.lines, Size.FULL);
+            requireVariables(place + ".x", List.of(chart.x), Size.FULL);
+            charts.add(chart);
         }
     }
 
@@ -188,6 +197,46 @@ public final class Definition {
         }
     }
 
+    /** Refuses a variable that a size does not have: what is made for each of its values would be missing unsaid. */
+    private void requireVariables(String place, List<String> names, Size size) {
+        for (String name : names) {
+            if (!variables.get(size).containsKey(name)) {
+                throw new ExperimentException(
+                        place + ": expected a variable of sizes." + size.key() + ", found '" + name + "'");
+            }
+        }
+    }
+
+    /**
+     * Refuses what would be missing in the table unsaid: a figure of no part, two of one name, a published one of no
+     * combination.
+     *
+     * @param names of the figures before, to which those of this one are added
+     */
+    private void checkShown(String place, FigureTemplate figure, Set<String> names) {
+        requireVariables(place + "." + FOREACH, figure.foreach, Size.FULL);
+        Set<String> keys = new HashSet<>();
+        for (Scope scope : scope(place, Size.FULL).each(figure.foreach)) {
+            String name = scope.text(figure.name);
+            if (!names.add(name)) {
+                throw new ExperimentException(place + ".name: '" + name + "' stands here twice");
+            }
+            String part = scope.text(figure.part).split("/")[0];
+            boolean isPart = parts.values().stream().flatMap(List::stream).anyMatch(one -> one.name()
+                    .equals(part));
+            if (!isPart) {
+                throw new ExperimentException(place + ".part: expected a part of some size, found '" + part + "'");
+            }
+            keys.add(scope.text(figure.publishedKey));
+        }
+        for (String key : figure.published.keySet()) {
+            if (!keys.contains(key)) {
+                throw new ExperimentException(place + "." + PUBLISHED + ": expected values of the variables in "
+                        + FOREACH + ", found '" + key + "'");
+            }
+        }
+    }
+
     private static List<Service> services(Fields fields) {
         List<Service> services = new ArrayList<>();
         if (fields.has("services")) {
@@ -224,11 +273,18 @@ public final class Definition {
                     "tries",
                     "about");
             List<String> sizes = part.words("sizes");
+            for (String word : sizes) {
+                if (Arrays.stream(Size.values()).noneMatch(known -> known.key().equals(word))) {
+                    throw new ExperimentException(
+                            place + ".sizes: expected smoke, quick or full, found '" + word + "'");
+                }
+            }
             if (!sizes.isEmpty() && !sizes.contains(size.key())) {
                 continue;
             }
             Optional<String> note = Optional.ofNullable(lowered.get(size))
                     .filter(why -> part.words("command").contains("{" + CONNECTIONS + "}"));
+            requireVariables(place + "." + FOREACH, part.words(FOREACH), size);
             for (Scope scope : scope(place, size).each(part.words(FOREACH))) {
                 Part one = part(part, scope, note);
                 if (!names.add(one.name())) {

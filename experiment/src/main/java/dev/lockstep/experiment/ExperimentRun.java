@@ -44,7 +44,7 @@ public final class ExperimentRun {
     private final RunFigures runs;
     /** The least values that held, by their parts; without those of which none did. */
     private final Map<String, String> least = new LinkedHashMap<>();
-    /** Why there is no least value though not all were tried, by parts. */
+    /** Why there is no least value, a sentence, by parts: none holds, or not all were tried. */
     private final Map<String, String> whyNoLeast = new LinkedHashMap<>();
 
     private ExperimentRun(
@@ -137,16 +137,22 @@ public final class ExperimentRun {
         }
         long began = System.nanoTime();
         PartRunner.Outcome outcome;
+        Optional<String> lost;
         try {
             state.begins(part);
             outcome = attempt(part);
         } finally {
-            runner.stop();
+            lost = runner.stop();
         }
         // A search that is finished all the same would begin anew.
         if (runner.isInterrupted() && !(part.isSearch() && outcome.exitCode() == DONE)) {
             listener.ended(part.name(), "interrupted");
             return;
+        }
+        if (lost.isPresent() && !runner.isInterrupted()) {
+            // What was measured without it is no result. At Ctrl-C a terminal ends services, too.
+            delete(resultFile(part));
+            outcome = new PartRunner.Outcome(FAILED, lost.get());
         }
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         ended(part, outcome, seconds);
@@ -197,8 +203,11 @@ public final class ExperimentRun {
     private Optional<String> whyInvalid(Part part) {
         try {
             Optional<String> why = runs.whyInvalid(part.runDirectory()).stream().findFirst();
-            // Of a search also what others did to its verification.
-            return why.isEmpty() && part.isSearch() ? runs.whySpoiled(part.runDirectory()) : why;
+            // Also what others did to a search's verification, or to a target that failed in a try.
+            if (why.isEmpty() && part.isSearch()) {
+                return runs.whySpoiled(part.runDirectory());
+            }
+            return why.isEmpty() && part.isTry() ? runs.whyStarved(part.runDirectory()) : why;
         } catch (MeasurementException e) {
             return Optional.of(e.getMessage());
         }
@@ -348,12 +357,12 @@ public final class ExperimentRun {
                 return;
             }
             if (end == State.End.INVALID) {
-                whyNoLeast.put(part.name(), one.name() + " was INVALID: " + why);
+                whyNoLeast.put(part.name(), notKnown(one.name() + " was INVALID: " + why));
                 return;
             }
             if (end == State.End.FAILED) {
                 // A target that ends leaves a result, at its start too. What leaves none may fail with any memory.
-                whyNoLeast.put(part.name(), one.name() + " failed: " + why);
+                whyNoLeast.put(part.name(), notKnown(one.name() + " failed: " + why));
                 return;
             }
             if (end != State.End.DONE) {
@@ -368,13 +377,19 @@ public final class ExperimentRun {
                 }
             } catch (MeasurementException e) {
                 // What was read before is worth its table all the same.
-                whyNoLeast.put(part.name(), e.getMessage());
+                whyNoLeast.put(part.name(), notKnown(e.getMessage()));
                 return;
             }
         }
         if (holds < part.tried().size()) {
             least.put(part.name(), part.tried().get(holds));
+        } else {
+            whyNoLeast.put(part.name(), "None of " + String.join(", ", part.tried()) + " holds.");
         }
+    }
+
+    private static String notKnown(String why) {
+        return "Not known: " + why + "; the same command tries it again.";
     }
 
     private boolean holds(Part one) {

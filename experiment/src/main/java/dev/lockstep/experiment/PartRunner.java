@@ -60,8 +60,8 @@ public interface PartRunner {
      */
     Map<String, String> start(List<Service> services, Path folder);
 
-    /** Stops all services. */
-    void stop();
+    /** Stops all services, and says of one that had ended by itself why its part tells nothing. */
+    Optional<String> stop();
 
     /** Returns what a definition's other late placeholders stand for. */
     Map<String, String> places();

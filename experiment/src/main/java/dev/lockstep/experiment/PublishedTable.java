@@ -2,6 +2,7 @@ package dev.lockstep.experiment;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.lockstep.results.CodeKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +51,7 @@ final class PublishedTable {
         List<String> odd = odd();
         if (!odd.isEmpty()) {
             lines.add("");
-            lines.add("Parts that failed, were skipped, or are INVALID");
+            lines.add("Parts that are not done, failed, were skipped, or are INVALID");
             odd.forEach(line -> lines.addAll(wrapped("  ", line)));
         }
         return lines;
@@ -161,11 +162,15 @@ final class PublishedTable {
                             share.asDouble() == 0
                                     ? String.format(" %9s", MISSING)
                                     : String.format(Locale.ROOT, " %9.1f", share.asDouble())));
-            // Packages by their first letters, as stack traces in logs have them.
-            String name = method.path("name").asText().replaceAll("\\b([a-z])[a-z0-9_]*\\.", "$1.");
-            lines.add(row + "  " + name + " (" + method.path("kind").asText() + ")");
+            String kind = method.path("kind").asText();
+            lines.add(row + "  " + shortened(method.path("name").asText(), kind) + " (" + kind + ")");
         });
         hot.path("lacks").forEach(line -> lines.addAll(wrapped("  ", line.asText())));
+    }
+
+    /** Returns a name with its packages by their first letters, as stack traces in logs have them; libraries whole. */
+    static String shortened(String name, String kind) {
+        return kind.equals(CodeKind.NATIVE.label()) ? name : name.replaceAll("\\b([a-z])[a-z0-9_]*\\.", "$1.");
     }
 
     private List<String> odd() {

@@ -40,7 +40,7 @@ final class ResultMaker {
      * @param directory of the experiment
      * @param places what is known before services run
      * @param least the least values that held, by their parts
-     * @param whyNoLeast why there is none though not all were tried, likewise
+     * @param whyNoLeast why there is none, a sentence, likewise
      */
     ResultMaker(
             Definition definition,
@@ -184,7 +184,7 @@ final class ResultMaker {
                 case CHANGE:
                     return found.map(ratio -> (ratio - 1) * PERCENT * template.scale);
                 case INVERSE:
-                    return found.inverse();
+                    return found.inverse().map(value -> value * template.scale);
                 default:
                     return found.map(value -> value * template.scale);
             }
@@ -240,7 +240,7 @@ final class ResultMaker {
         }
         String whyNot = whyNoLeast.get(part.name());
         if (whyNot != null) {
-            return RunFigures.Found.absent("Not known: " + whyNot + "; the same command tries it again.");
+            return RunFigures.Found.absent(whyNot);
         }
         return RunFigures.Found.absent(part.tried().stream()
                 .map(tried -> state.of(part.of(tried)))
@@ -248,10 +248,7 @@ final class ResultMaker {
                 .filter(ended -> ended.end == State.End.SKIPPED)
                 .findFirst()
                 .map(ended -> "Skipped: " + ended.why)
-                .orElse(
-                        interrupted || !asked.contains(part.name())
-                                ? notDone(part)
-                                : "None of " + String.join(", ", part.tried()) + " holds."));
+                .orElse(notDone(part)));
     }
 
     private String notDone(Part part) {

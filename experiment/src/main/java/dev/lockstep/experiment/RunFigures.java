@@ -9,8 +9,10 @@ import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.Spoilers;
+import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.Startup;
@@ -531,6 +533,22 @@ final class RunFigures {
         return result.verdicts().stream()
                 .filter(verdict -> verdict.metric().equals(primary))
                 .flatMap(verdict -> spoilers.why(primary, List.of(verdict.target(), verdict.baseline())).stream())
+                .findFirst();
+    }
+
+    /**
+     * Returns who had the processors of a target that lives and with which a condition fails: that says nothing of it
+     * then. Absent where nobody had them, or all conditions hold.
+     */
+    Optional<String> whyStarved(String part) {
+        RunResult result = result(part);
+        if (result.assertions().stream().allMatch(AssertionResult::holds)) {
+            return Optional.empty();
+        }
+        return result.targets().stream()
+                .filter(target -> target.exit().isEmpty())
+                .flatMap(
+                        target -> Starvation.of(result, target).map(starved -> target.name() + ": " + starved).stream())
                 .findFirst();
     }
 

@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,40 +28,14 @@ final class DefinitionTest {
 
     @ParameterizedTest
     @MethodSource("experiments")
-    void hasFiguresOfItsOwnParts(String name) {
+    void hasPartsOfEachSizeAndPublishedFigures(String name) {
         Definition definition = Definition.read(EXPERIMENTS.resolve(name));
 
-        Set<String> parts = definition.parts(Size.FULL).stream().map(Part::name).collect(Collectors.toSet());
-        assertFalse(definition.figures(Size.FULL).isEmpty());
-        definition
-                .figures(Size.FULL)
-                .forEach((figure, where) -> assertTrue(
-                        parts.contains(
-                                where.getValue().text(where.getKey().part).split("/")[0]),
-                        figure));
         for (Size size : Size.values()) {
             assertFalse(definition.parts(size).isEmpty());
         }
         assertTrue(definition.figures(Size.FULL).values().stream()
                 .anyMatch(where -> !where.getKey().published.isEmpty()));
-    }
-
-    @ParameterizedTest
-    @MethodSource("experiments")
-    void usesEveryPublishedFigure(String name) {
-        Definition definition = Definition.read(EXPERIMENTS.resolve(name));
-
-        // A key that no combination of variables has would be a published figure that nobody sees.
-        definition.figures(Size.FULL).values().stream()
-                .map(where -> where.getKey())
-                .distinct()
-                .forEach(template -> {
-                    Set<String> keys = definition.figures(Size.FULL).values().stream()
-                            .filter(where -> where.getKey() == template)
-                            .map(where -> where.getValue().text(template.publishedKey))
-                            .collect(Collectors.toSet());
-                    assertTrue(keys.containsAll(template.published.keySet()), () -> template.name + " has " + keys);
-                });
     }
 
     @ParameterizedTest
@@ -83,6 +55,13 @@ final class DefinitionTest {
                 "unit: '%'|unit: '%', published: [5]|figures[0].published: expected a number, or two for a range, found a",
                 "parts:|connectionsTo: all;parts:|sizes.smoke.connections: expected a whole number",
                 "asks: B|asks: [B]|asks: expected a text, found a list",
+                // What would be missing unsaid, perhaps after hours.
+                "name: part,|name: part, foreach: [kind],|parts[0].foreach: expected a variable of sizes.smoke, found 'kind'",
+                "name: part,|name: part, sizes: [smoke, ful],|parts[0].sizes: expected smoke, quick or full, found 'ful'",
+                "unit: '%'|unit: '%', foreach: [kind]|figures[0].foreach: expected a variable of sizes.full, found 'kind'",
+                "part: part|part: prat|figures[0].part: expected a part of some size, found 'prat'",
+                "unit: '%'|unit: '%', published: {c2: 5}|figures[0].published: expected values of the variables in foreach",
+                "figures:|figures:;  - {name: F, unit: s, part: part, value: p50, target: a}|figures[1].name: 'F' stands here twice",
             })
     void refusesWhatIsWrongInOneLine(String right, String wrong, String message) throws IOException {
         String text = "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n"

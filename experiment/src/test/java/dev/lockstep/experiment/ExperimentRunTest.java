@@ -152,6 +152,22 @@ final class ExperimentRunTest {
         assertEquals(List.of("128m", "192m"), runner.carriedOut);
     }
 
+    /** With any memory a condition may fail then. */
+    @Test
+    void knowsNoLeastValueWhereOthersHadTheProcessorsOfATryAndTriesItAgain() {
+        runner.starved = "128m";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(
+                result.toJson().contains("Not known: least/128m was INVALID: c2: its threads waited 3.0 s"),
+                result.toJson());
+        runner.starved = null;
+        runner.carriedOut.clear();
+        run(Size.QUICK);
+        assertEquals(List.of("128m", "192m"), runner.carriedOut);
+    }
+
     @Test
     void carriesOutAgainWhatIsInvalidAndShowsItUntilThen() {
         runner.invalid = "kind-a";
@@ -232,6 +248,21 @@ final class ExperimentRunTest {
         assertTrue(result.hasResult());
     }
 
+    /** Its targets answered all the while, if only with errors. */
+    @Test
+    void takesWhatWasMeasuredWithoutAServiceForNoResult() {
+        runner.withoutService = "kind-a";
+
+        ExperimentResult result = run(Size.QUICK);
+
+        assertTrue(heard.contains("kind-a: failed: service store ended while targets used it"), heard::toString);
+        assertTrue(result.figures().get(0).here().isEmpty());
+        runner.withoutService = null;
+        runner.carriedOut.clear();
+        assertTrue(run(Size.QUICK).figures().get(0).here().isPresent());
+        assertEquals(List.of("kind-a"), runner.carriedOut);
+    }
+
     /** A full disk or a missing capture says nothing of memory. */
     @Test
     void knowsNoLeastValueWhereATryLeftNoResult() {
@@ -285,6 +316,28 @@ final class ExperimentRunTest {
 
         assertTrue(result.toJson().contains("\"invalid\" : \"exit code 3\""), result.toJson());
         assertTrue(String.join("\n", result.lines()).contains("search: INVALID: exit code 3"));
+    }
+
+    /** Whatever is asked for now. */
+    @Test
+    void saysThatNoneOfTheValuesHolds() throws IOException {
+        Definition own = own(OWN.replace(
+                        "figures:",
+                        "  - {name: least, tries: [64m, 128m],"
+                                + " command: '--memory {try} --assert c2.errors==0 http://h/'}\nfigures:")
+                + "  - {name: G, unit: MiB, part: least, least: memory}\n");
+
+        for (String only : List.of("*", "run")) {
+            String comment = run(own, Size.FULL, only).figures().get(1).comment();
+            assertTrue(comment.startsWith("None of 64m, 128m holds."), comment);
+        }
+    }
+
+    @Test
+    void scalesWhatIsTurnedRound() throws IOException {
+        Definition own = own(OWN.replace("over: c2}", "over: c2, as: inverse, scale: 100}"));
+
+        assertEquals(125, run(own, Size.FULL).figures().get(0).here().orElseThrow(), 1e-9);
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
@@ -14,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +108,37 @@ final class RunFiguresTest {
         assertFalse(late.value(RUN, "garbageMiBPerSecond", "graal").isDoubtful());
         assertTrue(late.value(RUN, "throughput", "graal").isDoubtful());
         assertTrue(late.value(RUN, "p50", "graal").isDoubtful());
+    }
+
+    /** Returns the run as if others had had its processors. */
+    static RunResult starved(boolean holds) {
+        RunResult run = RunDirectoryReader.readResult(RUNS.resolve(RUN));
+        List<TargetResult> starved = run.targets().stream()
+                .map(target -> TargetResult.builder(target.name())
+                        .from(target)
+                        .costs(target.costs()
+                                .with(Cost.RUN_DELAY, 3_000_000_000L)
+                                .with(Cost.PROCESSORS_BUSY, 10_000_000_000L))
+                        .build())
+                .collect(Collectors.toList());
+        return run.with(starved, run.skew())
+                .withAssertions(List.of(AssertionResult.of(
+                        "c2.errors == 0", holds, OptionalDouble.of(0), OptionalDouble.of(0), "c2.errors == 0")));
+    }
+
+    /** On a busy machine the least memory would be too large, or none would do. */
+    @Test
+    void saysWhoHadTheProcessorsOfATargetWithWhichAConditionFails() throws IOException {
+        for (boolean holds : new boolean[] {false, true}) {
+            Path copy = Files.createDirectories(folder.resolve("holds-" + holds));
+            Files.writeString(copy.resolve("run.json"), starved(holds).toJson());
+        }
+        RunFigures busy = new RunFigures(folder);
+
+        String why = busy.whyStarved("holds-false").orElseThrow();
+        assertTrue(
+                why.startsWith("c2: its threads waited 3.0 s for a processor in 4.0 s, while others ran there"), why);
+        assertEquals(Optional.empty(), busy.whyStarved("holds-true"));
     }
 
     @Test

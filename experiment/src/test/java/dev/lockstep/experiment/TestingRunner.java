@@ -41,6 +41,8 @@ final class TestingRunner implements PartRunner {
     String invalid;
     /** The part that ends as one that tells nothing though its run is valid, as a search's spoiled by others. */
     String spoiled;
+    /** The part in which others have the targets' processors, and a condition fails; null for none. */
+    String starved;
     /** The part that fails before it has a result; null for none. */
     String failing;
     /** The part whose target is not ready in time; null for none. */
@@ -49,6 +51,8 @@ final class TestingRunner implements PartRunner {
     String misspelt;
     /** Whether the programs of services are there, though none starts. */
     boolean servicesFail;
+    /** The part during which a service ends by itself; null for none. */
+    String withoutService;
     /** How programs end. */
     int programExits;
     /** What programs write into the files that their last words name. */
@@ -108,6 +112,9 @@ final class TestingRunner implements PartRunner {
     }
 
     private RunResult result(String part) {
+        if (part.equals(starved)) {
+            return RunFiguresTest.starved(false);
+        }
         RunPlan plan = RunPlan.builder()
                 .capture(CaptureReference.builder()
                         .path("http://h/")
@@ -177,7 +184,11 @@ final class TestingRunner implements PartRunner {
     }
 
     @Override
-    public void stop() {}
+    public Optional<String> stop() {
+        boolean isWithout =
+                !carriedOut.isEmpty() && carriedOut.get(carriedOut.size() - 1).equals(withoutService);
+        return isWithout ? Optional.of("service store ended while targets used it") : Optional.empty();
+    }
 
     @Override
     public Map<String, String> places() {

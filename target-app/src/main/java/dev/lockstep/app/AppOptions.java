@@ -1,5 +1,7 @@
 package dev.lockstep.app;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +29,7 @@ final class AppOptions {
             "                              the JVM sees)",
             "      --max-body BYTES        largest request body; a larger one is answered with 413 (default: 65536)",
             "      --native-transport, --no-native-transport",
-            "                              use epoll where it loads (default), or NIO",
+            "                              use epoll, or NIO (default: epoll where it loads)",
             "      --tcp-fastopen          set TCP_FASTOPEN on the listening socket; epoll only",
             "      --tcp-nodelay, --no-tcp-nodelay",
             "                              set TCP_NODELAY on connections (default), or not",
@@ -61,6 +63,9 @@ final class AppOptions {
     int instances = Runtime.getRuntime().availableProcessors();
     int maxBodyBytes = 65_536;
     boolean nativeTransport = true;
+    /** Whether NIO, where epoll does not load, would be something else than was asked for. */
+    boolean needsNativeTransport;
+
     boolean tcpFastOpen;
     boolean tcpNoDelay = true;
     boolean tcpQuickAck;
@@ -110,6 +115,7 @@ final class AppOptions {
             case "--native-transport":
             case "--no-native-transport":
                 nativeTransport = option.equals("--native-transport");
+                needsNativeTransport = nativeTransport;
                 return true;
             case "--tcp-fastopen":
                 tcpFastOpen = true;
@@ -233,7 +239,25 @@ final class AppOptions {
                     + " must be memory or redis://[:PASSWORD@]HOST:PORT[/DATABASE], not '" + withoutPassword(store)
                     + "'");
         }
+        if (!isAddress(store)) {
+            throw new IllegalArgumentException(option
+                    + " must have an IP address, or a name of letters, digits and hyphens, as its host, a port up to "
+                    + MAX_PORT + ", and %XX for special characters in a password, not '" + withoutPassword(store)
+                    + "'");
+        }
         return store;
+    }
+
+    /** The client takes an address in which Java finds no host, as with an underscore, for one of localhost. */
+    private static boolean isAddress(String store) {
+        try {
+            URI address = new URI(store);
+            return address.getHost() != null
+                    && address.getPort() <= MAX_PORT
+                    && (address.getRawUserInfo() != null || !store.contains("@"));
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     static String withoutPassword(String address) {
@@ -255,6 +279,7 @@ final class AppOptions {
             throw new IllegalArgumentException((tcpFastOpen ? "--tcp-fastopen" : "--tcp-quickack")
                     + " needs the native transport: leave out --no-native-transport");
         }
+        needsNativeTransport |= tcpFastOpen || tcpQuickAck;
         if (redisHash != null && redisAddress == null) {
             throw new IllegalArgumentException("--redis-hash needs --store redis://HOST:PORT");
         }

@@ -130,6 +130,13 @@ public final class TargetApp implements AutoCloseable {
     }
 
     private void start() {
+        if (options.needsNativeTransport && !vertx.isNativeTransportEnabled()) {
+            throw new TargetAppException(
+                    "cannot use epoll: its library does not load here; leave out --native-transport, --tcp-fastopen and"
+                            + " --tcp-quickack for NIO, or, where the folder for temporary files is mounted noexec, set"
+                            + " -Dio.netty.native.workdir=DIR",
+                    null);
+        }
         ExtraCpu extraCpu = extraCpu();
         Future<String> deployed = vertx.deployVerticle(
                 () -> newVerticle(extraCpu), new DeploymentOptions().setInstances(options.instances));

@@ -101,6 +101,22 @@ class AppOptionsTest {
         }
     }
 
+    /** Redis's client would connect to localhost, or to what stands in the password. */
+    @Test
+    void refusesAddressesThatTheClientReadsOtherwise() {
+        for (String address :
+                List.of("@my_redis:6379", "@h:65536", ":se%cret@h:6379", ":se#cret@h:6379", "u:1?secret@h:6379")) {
+            String store = "redis://" + address.replaceFirst("^@", "");
+            assertRefused(
+                    "--store must have an IP address, or a name of letters, digits and hyphens, as its host, a port up to"
+                            + " 65535, and %XX for special characters in a password, not 'redis://"
+                            + address.substring(address.indexOf('@') + 1) + "'",
+                    "--store",
+                    store);
+        }
+        assertEquals("redis://:a%23b@[::1]:1/2", AppOptions.parse("--store=redis://:a%23b@[::1]:1/2").redisAddress);
+    }
+
     @Test
     void neverShowsThePassword() {
         assertRefused(

@@ -216,6 +216,21 @@ class TargetAppTest {
         }
     }
 
+    /** NIO under the name of epoll would be compared with itself. */
+    @Test
+    void doesNotStartWithoutTheTransportThatItWasToldToUse() throws Exception {
+        for (String option : List.of("--native-transport", "--tcp-fastopen", "--tcp-quickack")) {
+            Process process = start(List.of("-Dio.netty.transport.noNative=true"), "--port=0", option);
+            try (BufferedReader errors = reader(process.getErrorStream())) {
+                assertTrue(errors.lines().anyMatch(line -> line.startsWith("target-app: cannot use epoll: ")), option);
+                assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+                assertEquals(1, process.exitValue());
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
     private static Process start(String... arguments) throws IOException {
         return start(List.of(), arguments);
     }

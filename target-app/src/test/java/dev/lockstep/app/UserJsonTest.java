@@ -109,6 +109,16 @@ class UserJsonTest {
         assertEquals(400, refusal.status);
     }
 
+    /** Zeros at the beginning make them UTF-32 of some order of bytes, or what looks like it. */
+    @Test
+    void refusesBytesThatAreNoUtf32Either() {
+        for (byte[] body : new byte[][] {{0, 0, '{', 0}, {0, '{', 0, 0}, {0, 0, 0, '{', 0x7f, 0, 0, 0}}) {
+            RefusedRequestException refusal =
+                    assertThrows(RefusedRequestException.class, () -> UserJson.read(ID, body));
+            assertEquals(400, refusal.status);
+        }
+    }
+
     private static User readNew(String text) {
         return UserJson.readNew(text.getBytes(StandardCharsets.UTF_8));
     }

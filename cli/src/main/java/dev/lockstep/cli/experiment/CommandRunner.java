@@ -123,9 +123,12 @@ final class CommandRunner implements PartRunner {
     }
 
     @Override
-    public void stop() {
+    public Optional<String> stop() {
+        Optional<String> lost =
+                running.stream().flatMap(service -> service.whyEnded().stream()).findFirst();
         running.forEach(RunningService::stop);
         running.clear();
+        return lost;
     }
 
     @Override

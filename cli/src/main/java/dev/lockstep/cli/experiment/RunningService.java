@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -31,12 +32,17 @@ final class RunningService {
     private static final long STOP_MS = 5_000;
     private static final long POLL_MS = 200;
 
+    private final String name;
     private final Process process;
     private final int port;
+    /** Takes what it prints. */
+    private final Path log;
 
-    private RunningService(Process process, int port) {
+    private RunningService(String name, Process process, int port, Path log) {
+        this.name = name;
         this.process = process;
         this.port = port;
+        this.log = log;
     }
 
     /** Returns how processors are split when a service runs, for {@code --cores}: replayer, then targets. */
@@ -76,8 +82,8 @@ final class RunningService {
             ProcessStarter.restoreLocale(builder.environment());
             Process process = builder.start();
             process.getOutputStream().close();
-            RunningService started = new RunningService(process, port);
-            started.awaitReady(service.name(), log);
+            RunningService started = new RunningService(service.name(), process, port, log);
+            started.awaitReady();
             return started;
         } catch (IOException e) {
             throw new ExperimentException("service " + service.name() + ": cannot be started: " + e.getMessage());
@@ -140,7 +146,7 @@ final class RunningService {
         }
     }
 
-    private void awaitReady(String name, Path log) {
+    private void awaitReady() {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(READY_MS);
         while (!isReady()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -170,6 +176,14 @@ final class RunningService {
     /** Returns where it listens. */
     String address() {
         return "127.0.0.1:" + port;
+    }
+
+    /** Returns that it ended by itself, for people: what was measured without it is no result. Absent while it runs. */
+    Optional<String> whyEnded() {
+        return process.isAlive()
+                ? Optional.empty()
+                : Optional.of("service " + name + " ended while targets used it (exit code " + process.exitValue()
+                        + "); what it printed is in " + log);
     }
 
     void stop() {

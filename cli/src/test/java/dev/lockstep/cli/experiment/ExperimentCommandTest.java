@@ -9,6 +9,8 @@ import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.results.json.Json;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +56,63 @@ final class ExperimentCommandTest {
                 "None of 1, 2 holds. Not ready in time, which counts as not holding: 1, 2. No figure was published.",
                 figure.path("comment").asText(),
                 line::err);
+    }
+
+    /** Its targets may answer all the while, if only with errors. */
+    @Test
+    void hasFailedWhereAServiceEndsMeanwhile() throws IOException {
+        Path runs = folder.resolve("runs");
+        Path own = Files.createDirectory(folder.resolve("own"));
+        Files.writeString(
+                own.resolve("targets.yaml"),
+                "targets:\n  - {name: a, command: [sh, -c, 'exec sleep 60', '{port}']}\n",
+                StandardCharsets.UTF_8);
+        Files.writeString(
+                own.resolve("experiment.yaml"),
+                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n"
+                        + "services:\n"
+                        + "  store: [sh, -c, 'echo \"$1\" >\"$0.new\"; mv \"$0.new\" \"$0\";"
+                        + " while [ -e \"$0\" ]; do sleep 0.1; done; exit 7', '" + runs + "', '{port}']\n"
+                        + "parts:\n"
+                        + "  - name: stored\n"
+                        + "    services: [store]\n"
+                        + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 2s, --warmup,"
+                        + " '0', -z, 1s, 'http://127.0.0.1/']\n"
+                        + "figures:\n  - {name: F, unit: 1/s, part: stored, value: throughput, target: a}\n",
+                StandardCharsets.UTF_8);
+        Thread listener = new Thread(() -> listenOnce(runs));
+        listener.setDaemon(true);
+        listener.start();
+
+        assertEquals(
+                ExitCode.FAILED,
+                line.execute("experiment", own.toString(), "--json", "-o", folder.resolve("out") + ""),
+                "without a figure");
+
+        String comment = Json.parse("figures", line.out())
+                .path("figures")
+                .path(0)
+                .path("comment")
+                .asText();
+        assertTrue(
+                comment.startsWith("Failed: service store ended while targets used it (exit code 7); what it printed"),
+                () -> comment + line.err());
+    }
+
+    /** Listens on the port that a service wrote into a file, and has it end once somebody has connected. */
+    private static void listenOnce(Path runs) {
+        try {
+            while (!Files.exists(runs)) {
+                Thread.sleep(10);
+            }
+            int port = Integer.parseInt(Files.readString(runs).trim());
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                socket.accept().close();
+            }
+            Files.delete(runs);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
