@@ -147,9 +147,11 @@ final class CostMeter implements AutoCloseable {
         return monitor.moved();
     }
 
-    /** Returns what could not be learned about its garbage collections, a line each. */
+    /** Returns what is missing of its figures, a line each. */
     List<String> problems() {
-        return monitor.problems();
+        List<String> problems = new ArrayList<>(monitor.problems());
+        monitor.withoutOthers().ifPresent(problems::add);
+        return problems;
     }
 
     @Override

@@ -31,6 +31,10 @@ import java.util.concurrent.CompletableFuture;
  */
 final class TargetRun {
     private static final String START = "start";
+    private static final String SERVED_ELSEWHERE =
+            "another process than the one that was started listens at its port, as of a container that a client starts:"
+                    + " what it costs is not known, and that process alone is pinned, capped, frozen and stopped; start the"
+                    + " server itself, or give the address of one that runs already, with metrics";
 
     private final TargetSpec spec;
     private final int launch;
@@ -38,7 +42,7 @@ final class TargetRun {
     private TargetProcess process;
     private TargetFailedException startFailure;
     private TargetReplay replay;
-    /** Null for a server that ran already. */
+    /** Null for a server that ran already, and where another process serves. */
     private CostMeter meter;
     /** What such a server tells of its cost; null where it does not. */
     private final ServerMetrics metrics;
@@ -104,7 +108,7 @@ final class TargetRun {
             endedAtMs = System.currentTimeMillis();
             return phase;
         });
-        if (process.pid().isPresent()) {
+        if (process.pid().isPresent() && !process.isServedElsewhere()) {
             meter = new CostMeter(
                     TargetMonitor.open(process.pid().getAsLong(), process.controlGroups(), process.openGcLog()));
         }
@@ -180,7 +184,7 @@ final class TargetRun {
         }
     }
 
-    /** Returns what measures its costs, null for a server that ran already. */
+    /** Returns what measures its costs, null for a server that ran already, and where another process serves. */
     CostMeter meter() {
         return meter;
     }
@@ -287,7 +291,7 @@ final class TargetRun {
     /** Returns which of its costs are not known, and why, a line each. */
     List<String> unknownCosts() {
         if (meter == null) {
-            return List.of();
+            return process.isServedElsewhere() ? List.of(SERVED_ELSEWHERE) : List.of();
         }
         List<String> lines = new ArrayList<>(meter.problems());
         if (!process.whyNoGcLog().isEmpty()) {

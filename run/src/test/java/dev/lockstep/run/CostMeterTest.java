@@ -216,4 +216,16 @@ final class CostMeterTest {
         assertEquals(List.of(Costs.NONE, Costs.NONE), rows);
         assertEquals(Costs.NONE, meter.measured());
     }
+
+    @Test
+    void saysThatFiguresAreWithoutTheProcessesThatTheTargetStarted() throws Exception {
+        Process child = new ProcessBuilder("sleep", "600").start();
+        try (CostMeter ofSeveral =
+                new CostMeter(TargetMonitor.open(ProcessHandle.current().pid(), Map.of(), Optional.empty()))) {
+            assertEquals(1, ofSeveral.problems().size());
+            assertTrue(ofSeveral.problems().get(0).startsWith("CPU time and resident memory are of its first process"));
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+    }
 }

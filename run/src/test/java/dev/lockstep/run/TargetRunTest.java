@@ -8,6 +8,7 @@ import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,6 +87,45 @@ final class TargetRunTest {
                     gone.with(attached(back, 3, launcher), new LoadSeries(IntervalSink.NONE), true)
                             .readyTimeout(minute),
                     "once it is back");
+        }
+    }
+
+    @Test
+    void knowsNoCostsWhereAnotherProcessServes() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        TargetSpec spec = TargetSpec.builder("client")
+                .command(List.of("sleep", "600"))
+                .port(port)
+                .readinessPath("")
+                .build();
+        LaunchSettings settings = LaunchSettings.builder().logDirectory(folder).build();
+        TargetRun run = new TargetRun(spec, 1, 1, null);
+        try (TargetLauncher launcher = TargetLauncher.open(JvmInventory.discover(folder))) {
+            CompletableFuture<Void> launched = CompletableFuture.runAsync(() -> {
+                try {
+                    run.launch(launcher, settings);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            // Before that its port has to be free.
+            while (!Files.exists(folder.resolve("client.log"))) {
+                Thread.sleep(2);
+            }
+            try (ServerSocket elsewhere = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
+                launched.get(60, TimeUnit.SECONDS);
+                assertEquals(elsewhere.getLocalPort(), run.process().address().getPort());
+            }
+            run.startWindow();
+            run.endWindow();
+            assertEquals(Costs.NONE, run.costs());
+            assertTrue(
+                    run.unknownCosts().get(0).startsWith("another process than the one that was started listens"),
+                    run.unknownCosts().toString());
+            run.stop();
         }
     }
 

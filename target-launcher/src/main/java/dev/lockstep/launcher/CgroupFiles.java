@@ -39,11 +39,19 @@ class CgroupFiles {
         }
     }
 
-    /** Returns the groups below a folder that runs left which have ended. */
+    /** Returns the groups below a folder that runs left which have ended, as far as this process may remove them. */
     final List<Path> staleRunGroups(Path above) {
+        if (!mayRemoveFrom(above)) {
+            // As those that root's run left are for others.
+            return List.of();
+        }
         List<Path> stale = children(above);
         stale.removeIf(group -> !RunGroupName.isStale(group.getFileName().toString()));
         return stale;
+    }
+
+    boolean mayRemoveFrom(Path above) {
+        return Files.isWritable(above);
     }
 
     void removeDirectory(Path directory) throws IOException {

@@ -28,6 +28,12 @@ final class CommandTemplate {
         return contains(JVM_OPTIONS) || words.contains(JAVA);
     }
 
+    /** Whether options are written with blanks between them somewhere, as in a variable, so that none may have one. */
+    boolean joinsJvmOptions() {
+        return words.stream().anyMatch(word -> word.contains(JVM_OPTIONS) && !word.equals(JVM_OPTIONS))
+                || environment.values().stream().anyMatch(value -> value.contains(JVM_OPTIONS));
+    }
+
     boolean placesPort() {
         return contains(PORT);
     }

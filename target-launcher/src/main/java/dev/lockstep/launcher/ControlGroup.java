@@ -76,6 +76,11 @@ final class ControlGroup {
         return events == null ? OptionalLong.empty() : files.number(events, "oom_kill");
     }
 
+    /** Returns the processes in it; none where there is no group. */
+    List<Long> processes() {
+        return folders().stream().findFirst().map(files::processes).orElse(List.of());
+    }
+
     private OptionalLong number(Path file) {
         return file == null ? OptionalLong.empty() : files.number(file);
     }

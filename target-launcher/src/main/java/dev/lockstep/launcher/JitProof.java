@@ -146,6 +146,9 @@ final class JitProof {
         boolean noJvm = compilers.isEmpty() && vmName.isEmpty() && !threads.containsKey("VM Thread");
         String contradiction = "asked for " + asked.id() + ", found " + found + " (" + String.join("; ", evidence)
                 + (asked.isGraal() && graalLine.isEmpty() ? "; the line that Graal prints is missing" : "")
+                + (found.equals(UNNAMED_JVMCI) && logHead.isBlank()
+                        ? "; it printed nothing here: a start script must not send its output elsewhere"
+                        : "")
                 + (noJvm ? "; the process is no JVM: a start script must exec its JVM" : "") + ")";
         return new JitProof(found, evidence, contradiction);
     }

@@ -2,6 +2,7 @@ package dev.lockstep.launcher;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,14 +106,28 @@ public final class JvmInventory {
     private static void addOfCommand(Set<Path> homes, Path command) {
         try {
             Path real = command.toRealPath();
-            if (real.endsWith(Path.of("bin", "java"))) {
+            boolean isAtHome = real.endsWith(Path.of("bin", "java"));
+            // A shim, as of asdf, jenv, mise or Gentoo, or a script such as /usr/local/bin/java: it alone knows which
+            // Java it starts.
+            Optional<Path> told = Files.isExecutable(command) && (!isAtHome || isScript(real))
+                    ? JvmProbe.home(command)
+                    : Optional.empty();
+            if (told.isPresent()) {
+                addHome(homes, told.get());
+            } else if (isAtHome) {
                 addHome(homes, real.getParent().getParent());
-            } else if (Files.isExecutable(command)) {
-                // A shim, as of asdf, jenv, mise or Gentoo: it alone knows which Java it starts.
-                JvmProbe.home(command).ifPresent(home -> addHome(homes, home));
             }
         } catch (IOException e) {
             // No java in this folder of the path.
+        }
+    }
+
+    private static boolean isScript(Path program) {
+        try (InputStream in = Files.newInputStream(program)) {
+            return in.read() == '#' && in.read() == '!';
+        } catch (IOException e) {
+            // Executable and not readable: no shell could run such a script.
+            return false;
         }
     }
 

@@ -130,6 +130,14 @@ final class LaunchedProcess implements AutoCloseable {
         return groups;
     }
 
+    /** Whether it, or what it started, listens at a port; true too where nobody can tell. */
+    boolean mayListenAt(int port) {
+        List<Long> pids = new ArrayList<>(group.processes());
+        pids.add(process.pid());
+        family().forEach(one -> pids.add(one.pid()));
+        return ListeningPort.mayBeOf(pids, port);
+    }
+
     OptionalLong memoryPeakBytes() {
         readCounters();
         return memoryPeakBytes;

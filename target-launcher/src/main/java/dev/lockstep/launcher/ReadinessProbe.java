@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -90,16 +91,27 @@ final class ReadinessProbe {
             lastSeen = "port open";
             return true;
         }
-        String request = "GET " + path + " HTTP/1.1\r\nHost: " + address.getHostString() + ":" + address.getPort()
-                + "\r\nConnection: close\r\n\r\n";
+        String request = "GET " + path + " HTTP/1.1\r\nHost: " + hostAndPort(address) + "\r\nConnection: close\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-        String statusLine = firstLine(socket.getInputStream());
+        String statusLine;
+        try {
+            statusLine = firstLine(socket.getInputStream());
+        } catch (SocketTimeoutException e) {
+            lastSeen = "port open, but no answer to GET " + path + " within " + ANSWER_TIMEOUT_MS / 1_000 + " s";
+            return false;
+        }
         if (!statusLine.matches("HTTP/1\\.[01] [0-9]{3}.*")) {
             lastSeen = "port open, but the answer to GET " + path + " was '" + statusLine + "'";
             return false;
         }
         lastSeen = "port open, GET " + path + " answered '" + statusLine + "'";
         return statusLine.charAt(9) == '2' || statusLine.charAt(9) == '3';
+    }
+
+    /** Writes an address as URLs and the header Host have it: an IPv6 one in brackets, and without a zone. */
+    static String hostAndPort(InetSocketAddress address) {
+        String host = address.getHostString();
+        return (host.contains(":") ? "[" + host.replaceFirst("%.*", "") + "]" : host) + ":" + address.getPort();
     }
 
     private static String rootMessage(Throwable failure) {
@@ -126,6 +138,11 @@ final class ReadinessProbe {
     /** Whether the server refused our TLS, or we refused its: then there is no use in asking again. */
     boolean isRefused() {
         return refused;
+    }
+
+    /** Whether its port was open, so that it may be asked for a path that is never answered well. */
+    boolean mayAskForTheWrongPath() {
+        return portOpenAtNs != 0 && !path.isEmpty();
     }
 
     /** Returns what the last question met, for people. */

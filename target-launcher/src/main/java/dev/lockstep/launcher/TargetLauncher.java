@@ -37,6 +37,10 @@ public final class TargetLauncher implements AutoCloseable {
     /** For this long the port is tried every millisecond, for an exact start-up time; after that every ten. */
     private static final long EAGER_PROBE_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /** What to do about a server of the user's that is there and not ready. By default it is asked as the sample is. */
+    private static final String ANOTHER_PATH =
+            "set readiness in the targets file to a path that it answers below 400 within 2 s, or to an empty text";
+
     private static final long HALF_MS_NS = TimeUnit.MILLISECONDS.toNanos(1) / 2;
 
     private final JvmInventory inventory;
@@ -101,7 +105,7 @@ public final class TargetLauncher implements AutoCloseable {
 
     private TargetProcess attach(TargetSpec spec, LaunchSettings settings) throws InterruptedException {
         InetSocketAddress address = spec.attachAddress().orElseThrow();
-        String where = address.getHostString() + ":" + address.getPort();
+        String where = ReadinessProbe.hostAndPort(address);
         List<ReadinessProbe> probes = new ArrayList<>();
         for (InetSocketAddress one : spec.attachAddresses()) {
             probes.add(probe(spec, one, spec.readinessPath().orElse(""), settings));
@@ -123,9 +127,14 @@ public final class TargetLauncher implements AutoCloseable {
                         + "; check --tls-ca, --tls-cert and the host name");
             }
             if (System.nanoTime() > deadlineNs) {
-                throw new TargetFailedException(
-                        "target " + spec.name() + ": nothing answers at " + where + within(settings) + " ("
-                                + first.lastSeen() + "); start the server first, or wait longer with --ready-timeout");
+                Optional<ReadinessProbe> open = probes.stream()
+                        .filter(ReadinessProbe::mayAskForTheWrongPath)
+                        .findFirst();
+                throw new TargetFailedException("target " + spec.name() + ": "
+                        + (open.isPresent() ? "not ready at " : "nothing answers at ") + where + within(settings) + " ("
+                        + open.orElse(first).lastSeen() + "); "
+                        + (open.isPresent() ? ANOTHER_PATH : "start the server first")
+                        + ", or wait longer with --ready-timeout");
             }
             Thread.sleep(10);
         }
@@ -147,7 +156,12 @@ public final class TargetLauncher implements AutoCloseable {
         if (choice != null) {
             List<String> own = new ArrayList<>(settings.jvmOptions());
             own.addAll(spec.jvmOptions());
-            gcLog = GcLogFile.choose(jvm, own, settings.logFile(spec.name(), ".gc.log"));
+            Path log = settings.logFile(spec.name(), ".gc.log");
+            gcLog = template.joinsJvmOptions() && log.toString().contains(" ")
+                    ? GcLogFile.absent(
+                            "its JVM options are joined by blanks, and the run directory has one in its name;"
+                                    + " choose another with -o")
+                    : GcLogFile.choose(jvm, own, log);
             jvmOptions.addAll(choice.options);
             jvmOptions.addAll(isolation.jvmOptions());
             jvmOptions.addAll(own);
@@ -176,7 +190,7 @@ public final class TargetLauncher implements AutoCloseable {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
             String path = spec.readinessPath().orElse(settings.readinessPath());
             ReadinessProbe probe = probe(spec, address, path, settings);
-            awaitReady(process, probe, spec.name(), address, settings, startNs);
+            awaitReady(process, probe, spec, address, settings, startNs);
             long readyNs = System.nanoTime();
             JitProof proof = prove(process, spec, jvm, probe);
             Optional<CpuList> cpus = Cores.allowed(Path.of("/proc/" + process.pid() + "/status"));
@@ -204,6 +218,7 @@ public final class TargetLauncher implements AutoCloseable {
                     .isolation(isolation.describe())
                     .pinned(settings.cpus().isPresent() && isolation.pins())
                     .cpus(cpus)
+                    .servedElsewhere(jvm == null && !process.mayListenAt(port))
                     .gcLog(gcLog);
             jvmReadyMs.ifPresent(ms -> {
                 long jvmReadyNs = sinceNs(process.started.at, ms);
@@ -258,11 +273,13 @@ public final class TargetLauncher implements AutoCloseable {
     private static void awaitReady(
             LaunchedProcess process,
             ReadinessProbe probe,
-            String name,
+            TargetSpec spec,
             InetSocketAddress address,
             LaunchSettings settings,
             long startNs)
             throws InterruptedException {
+        String name = spec.name();
+        boolean isOwn = !spec.command().isEmpty();
         long timeoutNs = settings.readyTimeout().toNanos();
         while (true) {
             boolean alive = process.isAlive();
@@ -279,9 +296,10 @@ public final class TargetLauncher implements AutoCloseable {
             long elapsedNs = System.nanoTime() - startNs;
             if (elapsedNs > timeoutNs) {
                 throw TargetFailedException.late(
-                        "target " + name + ": not ready at " + address.getHostString() + ":" + address.getPort()
-                                + within(settings) + " (" + probe.lastSeen() + ")" + lastLine(process.log.tail())
-                                + "; all output is in " + process.log.file + "; --ready-timeout gives it longer",
+                        "target " + name + ": not ready at " + ReadinessProbe.hostAndPort(address) + within(settings)
+                                + " (" + probe.lastSeen() + ")" + lastLine(process.log.tail()) + "; all output is in "
+                                + process.log.file + "; --ready-timeout gives it longer"
+                                + (isOwn && probe.mayAskForTheWrongPath() ? ", or " + ANOTHER_PATH : ""),
                         process.log.tail());
             }
             Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);
@@ -360,7 +378,9 @@ public final class TargetLauncher implements AutoCloseable {
                 }
                 throw new TargetFailedException(
                         "target " + spec.name() + ": " + proof.contradiction
-                                + (mayCome && late ? "; add the JVM option -XX:+EagerJVMCI to start Graal at once" : "")
+                                + (mayCome && late && !process.log.head().isBlank()
+                                        ? "; add the JVM option -XX:+EagerJVMCI to start Graal at once"
+                                        : "")
                                 + "; all output is in " + process.log.file,
                         null,
                         process.log.tail());

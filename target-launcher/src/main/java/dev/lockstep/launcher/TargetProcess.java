@@ -65,6 +65,12 @@ public final class TargetProcess implements AutoCloseable {
         Optional<CpuList> cpus();
 
         GcLogFile gcLog();
+
+        /** Whether another process than what was started listens at its port. */
+        @Value.Default
+        default boolean servedElsewhere() {
+            return false;
+        }
     }
 
     /** @param process null for an attached server */
@@ -177,6 +183,15 @@ public final class TargetProcess implements AutoCloseable {
         return facts.pinned();
     }
 
+    /**
+     * Whether another process than what was started listens at its port, as where a client starts a container: what
+     * this one uses is not what serving costs, and it alone is pinned, capped, frozen and stopped. Not known of JVMs
+     * with a profile, which are proven otherwise.
+     */
+    public boolean isServedElsewhere() {
+        return facts.servedElsewhere();
+    }
+
     /** Returns the processors as read back from the kernel. */
     public Optional<CpuList> cpus() {
         return facts.cpus();
@@ -192,9 +207,12 @@ public final class TargetProcess implements AutoCloseable {
         return process == null ? Map.of() : process.controlGroups();
     }
 
-    /** Returns the highest memory use of the control group, the last known value after its end. */
+    /**
+     * Returns the highest memory use of the control group, the last known value after its end; empty where another
+     * process serves.
+     */
     public OptionalLong memoryPeakBytes() {
-        return process == null ? OptionalLong.empty() : process.memoryPeakBytes();
+        return process == null || facts.servedElsewhere() ? OptionalLong.empty() : process.memoryPeakBytes();
     }
 
     /** Returns how much of what it wrote was cut out of its log, in one line; absent where all is kept. */

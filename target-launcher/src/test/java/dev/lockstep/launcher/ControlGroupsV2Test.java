@@ -133,6 +133,20 @@ class ControlGroupsV2Test {
         assertEquals(3, left.size());
     }
 
+    /** It would try for seconds, at each start of a run. */
+    @Test
+    void leavesAloneTheGroupsOfDeadRunsThatItMayNotRemove() throws Exception {
+        TestingCgroupFiles files = new TestingCgroupFiles(root, "cpuset memory");
+        String namespace = RunGroupName.own(0).split("\\.")[2];
+        Path dead = root.resolve("lockstep-999999999.1." + namespace + ".0");
+        files.makeDirectory(dead);
+        files.closed.add(root);
+
+        ControlGroupsV2.open(mount(root), files).close();
+
+        assertEquals(List.of(dead), files.children(root));
+    }
+
     @Test
     void freezesSweepsAndKillsForReal() throws Exception {
         CgroupMounts.Mount mount = CgroupMounts.read().v2().orElse(null);

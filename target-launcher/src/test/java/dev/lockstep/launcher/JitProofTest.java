@@ -45,6 +45,10 @@ class JitProofTest {
         JitProof silent = JitProof.judge(JVMCI, HOTSPOT, Profile.GRAAL, 17, "");
         assertFalse(silent.isAsAsked());
         assertEquals(JitProof.UNNAMED_JVMCI, silent.jit);
+        String elsewhere = "a start script must not send its output elsewhere";
+        assertTrue(silent.contradiction.contains(elsewhere), silent.contradiction);
+        JitProof talking = JitProof.judge(JVMCI, HOTSPOT, Profile.GRAAL, 17, "Started in 2 s\n");
+        assertFalse(talking.isAsAsked() || talking.contradiction.contains(elsewhere), talking.contradiction);
         JitProof both =
                 JitProof.judge(Map.of("C2 CompilerThre", 1, "JVMCI CompilerT", 1), HOTSPOT, Profile.GRAAL, 17, LINE);
         assertFalse(both.isAsAsked());

@@ -149,6 +149,18 @@ class JvmInventoryTest {
         assertEquals(List.of(home), jvms.stream().map(Jvm::home).collect(Collectors.toList()));
     }
 
+    /** Such as one that sets a library path: its folder is no Java home. */
+    @Test
+    void asksAScriptThatStandsForAJava() throws Exception {
+        Path home = hotspot("elsewhere/jdk", "21.0.1");
+        Path local = jdk("usr/local", null, "#!/bin/sh\necho '    java.home = " + home + "' >&2\n");
+
+        List<Jvm> jvms =
+                discover(Map.of("PATH", local.resolve("bin").toString())).jvms();
+
+        assertEquals(List.of(home), jvms.stream().map(Jvm::home).collect(Collectors.toList()));
+    }
+
     @Test
     void readsTheReleaseFileWithoutAskingJava() throws Exception {
         hotspot("usr/lib/jvm/a", "17.0.1");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.monitor.GcLog;
 import dev.lockstep.monitor.TargetMonitor;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -484,26 +486,28 @@ class TargetLauncherTest {
     @Test
     @Tag("full")
     void givesUpOnATargetThatNeverBecomesReady() {
-        assertGivesUp(TestingTargets.settings("silent", logs), 600, "ms (port open, but");
-        assertGivesUp(TestingTargets.settings("deaf", logs), 300, "ms (connection refused)");
-        assertGivesUp(
-                TestingTargets.settings("serve", logs).readinessPath("/broken"),
-                600,
-                "GET /broken answered 'HTTP/1.1 503");
+        TargetSpec sample = TestingTargets.spec("c2");
+        assertGivesUp(sample, TestingTargets.settings("silent", logs), 600, "ms (port open, but");
+        assertGivesUp(sample, TestingTargets.settings("deaf", logs), 300, "ms (connection refused)");
+        LaunchSettings.Builder broken = TestingTargets.settings("serve", logs).readinessPath("/broken");
+        assertGivesUp(sample, broken, 600, "GET /broken answered 'HTTP/1.1 503");
+        TargetSpec own = TargetSpec.builder("own")
+                .command(TestingTargets.command("serve"))
+                .build();
+        assertGivesUp(own, broken, 600, "gives it longer, or set readiness in the targets file to a path");
     }
 
     /** Gives a target on a busy machine, which starts slowly, more and more time to come as far as that. */
-    private void assertGivesUp(LaunchSettings.Builder settings, int firstMs, String where) {
+    private void assertGivesUp(TargetSpec spec, LaunchSettings.Builder settings, int firstMs, String where) {
         int readyMs = firstMs;
         String message;
         do {
             LaunchSettings limited =
                     settings.readyTimeout(Duration.ofMillis(readyMs)).build();
-            TargetFailedException e = assertThrows(
-                    TargetFailedException.class, () -> launcher.launch(TestingTargets.spec("c2"), limited));
+            TargetFailedException e = assertThrows(TargetFailedException.class, () -> launcher.launch(spec, limited));
             message = e.getMessage();
             assertTrue(message.contains("within " + readyMs + " ms"), message);
-            assertTrue(message.endsWith("; --ready-timeout gives it longer"), message);
+            assertTrue(message.contains("; --ready-timeout gives it longer"), message);
             assertTrue(e.isLate());
             readyMs *= 3;
         } while (!message.contains(where) && readyMs < 60_000);
@@ -599,6 +603,50 @@ class TargetLauncherTest {
         }
     }
 
+    /** As docker's client, whose container serves. */
+    @Test
+    void knowsThatAnotherProcessServesItsPort() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        TargetSpec spec = TargetSpec.builder("client")
+                .command(List.of("sleep", "600"))
+                .port(port)
+                .readinessPath("")
+                .build();
+        LaunchSettings settings = TestingTargets.settings("serve", logs).build();
+        CompletableFuture<TargetProcess> launched = CompletableFuture.supplyAsync(() -> {
+            try {
+                return launcher.launch(spec, settings);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        // Before that its port has to be free.
+        TestingTargets.await("its start", () -> Files.exists(logs.resolve("client.log")));
+        try (ServerSocket elsewhere = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+                TargetProcess process = launched.get(60, TimeUnit.SECONDS)) {
+            assertEquals(elsewhere.getLocalPort(), process.address().getPort());
+            assertTrue(process.isServedElsewhere());
+            assertEquals(OptionalLong.empty(), process.memoryPeakBytes());
+        }
+    }
+
+    @Test
+    void knowsThatWhatATargetStartedServesItsPort() throws Exception {
+        Path java = Path.of(System.getProperty("java.home"), "bin/java");
+        List<String> server = TestingTargets.command("serve");
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\"; exit $?", "sh", java.toString()));
+        command.addAll(server.subList(server.indexOf("-cp"), server.size()));
+        TargetSpec spec = TargetSpec.builder("script").command(command).build();
+        try (TargetProcess process =
+                launcher.launch(spec, TestingTargets.settings("serve", logs).build())) {
+            assertEquals(Optional.empty(), process.jvm());
+            assertFalse(process.isServedElsewhere());
+        }
+    }
+
     @Test
     void attachesToAServerThatRuns() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -632,6 +680,30 @@ class TargetLauncherTest {
     }
 
     @Test
+    void saysThatAServerIsPerhapsAskedForTheWrongPath() throws Exception {
+        LaunchSettings settings = TestingTargets.settings("serve", logs)
+                .readyTimeout(Duration.ofMillis(100))
+                .build();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.start();
+        try {
+            int port = server.getAddress().getPort();
+            TargetSpec spec = TargetSpec.builder("x")
+                    .attach("127.0.0.1", port)
+                    .readinessPath("/health")
+                    .build();
+            TargetFailedException e = assertThrows(TargetFailedException.class, () -> launcher.launch(spec, settings));
+            assertEquals(
+                    "target x: not ready at 127.0.0.1:" + port + " within 100 ms (port open, GET /health answered"
+                            + " 'HTTP/1.1 404 Not Found'); set readiness in the targets file to a path that it answers"
+                            + " below 400 within 2 s, or to an empty text, or wait longer with --ready-timeout",
+                    e.getMessage());
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
     void hasAJvmLogItsCollectionsIntoAFileForEachLaunch() throws Exception {
         for (int launch = 1; launch <= 2; launch++) {
             LaunchSettings settings =
@@ -660,6 +732,23 @@ class TargetLauncherTest {
             log.update();
             assertTrue(
                     log.totals().cycles().get("Serial Young") > 0, log.totals().toString());
+        }
+    }
+
+    /** The JVM would take what stands behind the blank for another option, and not start. */
+    @Test
+    void logsNoCollectionsIntoAFolderWithABlankWhereOptionsAreJoined() throws Exception {
+        Path folder = Files.createDirectory(logs.resolve("my runs"));
+        List<String> command = new ArrayList<>(TestingTargets.command("serve"));
+        command.remove("{jvmOptions}");
+        TargetSpec spec = TargetSpec.builder("own")
+                .command(command)
+                .environment(Map.of("JAVA_TOOL_OPTIONS", "{jvmOptions}"))
+                .build();
+        try (TargetProcess process =
+                launcher.launch(spec, TestingTargets.settings("serve", folder).build())) {
+            assertEquals("c2", process.jit());
+            assertTrue(process.whyNoGcLog().startsWith("its JVM options are joined by blanks"), process.whyNoGcLog());
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 final class TestingCgroupFiles extends CgroupFiles {
     /** Every write: the file relative to the root, '=' and the text. */
     final List<String> writes = new ArrayList<>();
-    /** Folders in which no group can be made. */
+    /** Folders in which no group can be made or removed. */
     final Set<Path> closed = new HashSet<>();
     /** Folders with processes, which can not hand controllers down. */
     final Set<Path> busy = new HashSet<>();
@@ -52,6 +52,11 @@ final class TestingCgroupFiles extends CgroupFiles {
         }
         super.makeDirectory(directory);
         fill(directory, read(directory.getParent().resolve("cgroup.subtree_control")));
+    }
+
+    @Override
+    boolean mayRemoveFrom(Path above) {
+        return !closed.contains(above);
     }
 
     @Override

@@ -43,6 +43,8 @@ final class ProcessSampler {
     private final ProcessorTimes processors;
     /** When the process started; a later one of the same id is not it. */
     private final long startTicks;
+    /** Whether it had started other processes by then. */
+    private final boolean hasOthers;
     /** The last reading of the control group. */
     private long groupUserNs;
 
@@ -63,6 +65,10 @@ final class ProcessSampler {
         processors = new ProcessorTimes("/proc/stat");
         ProcStat stat = ProcStat.parse(reader.read(process + "/stat"));
         startTicks = stat == null ? -1 : stat.startTicks();
+        hasOthers = ProcessHandle.of(pid).stream()
+                .flatMap(ProcessHandle::descendants)
+                .findAny()
+                .isPresent();
     }
 
     private static String folder(Map<String, Path> controlGroups, String controller) {
@@ -95,6 +101,22 @@ final class ProcessSampler {
         readMemory(sample);
         readThreads(sample, userNs + systemNs);
         return true;
+    }
+
+    /**
+     * Returns which figures are those of the process alone though it had started others when this was made, for people;
+     * absent where it had not.
+     */
+    Optional<String> withoutOthers() {
+        if (!hasOthers) {
+            return Optional.empty();
+        }
+        String alone = "of its first process alone, not of those that it started (workers, or the JVM of a script that"
+                + " does not exec it)";
+        return Optional.of(
+                unified == null && cpuacct == null
+                        ? "CPU time and resident memory are " + alone + "; the CPU time of all takes a control group"
+                        : "resident memory is " + alone);
     }
 
     private void readMemory(Costs.Builder sample) {

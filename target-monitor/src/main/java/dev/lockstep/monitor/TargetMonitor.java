@@ -117,6 +117,14 @@ public final class TargetMonitor implements AutoCloseable {
         return process.moved();
     }
 
+    /**
+     * Returns which figures are those of the process alone though it had started others when this was opened, for
+     * people; absent where it had not.
+     */
+    public Optional<String> withoutOthers() {
+        return process.withoutOthers();
+    }
+
     private void collections(Costs.Builder sample, GcTotals logged) {
         boolean counted = gcLog.countsCycles();
         Map<String, Long> cycles = logged.cycles();

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -94,6 +95,28 @@ class ProcessSamplerTest {
         assertEquals(OptionalLong.empty(), second.get(Cost.APPLICATION_CPU));
         assertEquals(OptionalLong.empty(), second.get(Cost.GROUP_CPU));
         assertEquals(OptionalLong.empty(), second.get(Cost.THROTTLED));
+    }
+
+    @Test
+    void saysThatItReadsNoProcessesThatAnotherStarted() throws Exception {
+        Process alone = busyProcess("");
+        assertEquals(Optional.empty(), new ProcessSampler(alone.pid(), Map.of()).withoutOthers());
+        Process script = new ProcessBuilder("sh", "-c", "sleep 600; :").start();
+        processes.add(script);
+        try {
+            await("its child", () -> script.descendants().findAny().isPresent());
+            String ofNoGroup =
+                    new ProcessSampler(script.pid(), Map.of()).withoutOthers().orElseThrow();
+            assertTrue(
+                    ofNoGroup.startsWith("CPU time and resident memory are of its first process alone, not of"),
+                    ofNoGroup);
+            String ofGroup = new ProcessSampler(script.pid(), Map.of("unified", Path.of("/not/there")))
+                    .withoutOthers()
+                    .orElseThrow();
+            assertTrue(ofGroup.startsWith("resident memory is of its first process alone, not of"), ofGroup);
+        } finally {
+            script.descendants().forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     @Test

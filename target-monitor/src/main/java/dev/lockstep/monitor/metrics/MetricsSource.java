@@ -132,7 +132,7 @@ public final class MetricsSource {
     private static IllegalArgumentException notUrl(String example, String url) {
         // Without what may be secret.
         return new IllegalArgumentException("expected a URL such as " + example + ", found '"
-                + url.replaceFirst("\\?.*", "?...").replaceFirst("//[^/@]*@", "//...@") + "'");
+                + url.replaceFirst(".*@", "...@").replaceFirst("\\?.*", "?...") + "'");
     }
 
     /** Whether it is asked over TLS. */

@@ -146,6 +146,9 @@ class MetricsEndpointTest {
         for (String url : new String[] {
             "http://192.0.2.1/metrics",
             "https://me:" + SECRET + "@192.0.2.1/",
+            "https://me:a/" + SECRET + "@192.0.2.1/",
+            "https://me:" + SECRET + "?@192.0.2.1/",
+            "me:" + SECRET + "@192.0.2.1/metrics",
             "ftp://192.0.2.1/",
             "/metrics",
             "http:// /"

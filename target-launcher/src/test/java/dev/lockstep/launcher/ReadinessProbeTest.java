@@ -1,0 +1,41 @@
+package dev.lockstep.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+
+class ReadinessProbeTest {
+    @Test
+    void writesAnIpv6HostInBracketsAndWithoutItsZone() throws Exception {
+        byte[] linkLocal = InetAddress.getByName("fe80::1").getAddress();
+
+        assertEquals("127.0.0.1:80", ReadinessProbe.hostAndPort(new InetSocketAddress("127.0.0.1", 80)));
+        assertEquals("shop.test:80", ReadinessProbe.hostAndPort(InetSocketAddress.createUnresolved("shop.test", 80)));
+        assertEquals("[0:0:0:0:0:0:0:1]:8080", ReadinessProbe.hostAndPort(new InetSocketAddress("::1", 8080)));
+        assertEquals(
+                "[fe80:0:0:0:0:0:0:1]:8080",
+                ReadinessProbe.hostAndPort(new InetSocketAddress(Inet6Address.getByAddress(null, linkLocal, 3), 8080)));
+    }
+
+    @Test
+    void saysThatAServerTakesTooLongForAnAnswer() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ReadinessProbe probe = new ReadinessProbe(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), silent.getLocalPort()),
+                    "/slow",
+                    null,
+                    false);
+
+            assertFalse(probe.isReady());
+
+            assertEquals("port open, but no answer to GET /slow within 2 s", probe.lastSeen());
+            assertTrue(probe.mayAskForTheWrongPath());
+        }
+    }
+}
