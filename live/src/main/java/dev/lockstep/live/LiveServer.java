@@ -38,6 +38,9 @@ final class LiveServer implements AutoCloseable {
     private static final int IDLE_SECONDS = 60;
 
     private static final long SIGN_OF_LIFE_EVERY_MS = 10_000;
+    /** How long a page that let go of the events may take to ask for the report that they told of. */
+    private static final long FOLLOWS_WITHIN_MS = 2_000;
+
     private static final int MOST_STREAMS = 16;
     private static final int MOST_WAITING_BYTES = 64 << 10;
     private static final int MOST_HEADER_BYTES = 8 << 10;
@@ -91,6 +94,9 @@ final class LiveServer implements AutoCloseable {
     private Path report;
 
     private int downloads;
+    /** How many pages were told of the report and have not asked for it yet. */
+    private int following;
+
     private boolean ending;
 
     private LiveServer(Vertx vertx, String page, LiveSource shown, Map<String, Runnable> actions) {
@@ -278,6 +284,7 @@ final class LiveServer implements AutoCloseable {
     }
 
     private void report(HttpServerResponse response) {
+        following--;
         downloads++;
         response.putHeader("Content-Type", HTML)
                 .sendFile(report.toAbsolutePath().toString())
@@ -302,6 +309,7 @@ final class LiveServer implements AutoCloseable {
     void end(Path page, Duration grace) {
         vertx.runOnContext(start -> {
             report = page;
+            following = page == null ? 0 : streams.size();
             ending = true;
             tellAll();
             settle();
@@ -318,9 +326,17 @@ final class LiveServer implements AutoCloseable {
     }
 
     private void settle() {
-        // A page that follows its events to the report has asked for that before it lets go of the events.
-        if (ending && streams.isEmpty() && downloads == 0) {
+        if (!ending || !streams.isEmpty() || downloads > 0) {
+            return;
+        }
+        if (following <= 0) {
             allLeft.complete(null);
+        } else {
+            // Browsers let go of the events as they leave, and ask for the report only then.
+            vertx.setTimer(FOLLOWS_WITHIN_MS, late -> {
+                following = 0;
+                settle();
+            });
         }
     }
 

@@ -258,6 +258,23 @@ final class LiveViewTest {
         }
     }
 
+    /** Those beyond the ones that the plan asks for were drawn as not steady, and left out of the tables' ratios. */
+    @Test
+    void countsAllLaunchesOfAVerdictThatTakesMore() throws IOException {
+        RunPlan verdict = TestingRun.plan("users.bin", 2, "c2", "graal").toBuilder()
+                .maxLaunches(3)
+                .primaryMetric("rss")
+                .build();
+        enter();
+        view.listener(folder).launchDone(3, TestingRun.result(verdict, 3));
+
+        try (Answer events = events()) {
+            JsonNode ratios = events.event().at("/soFar/launches/0/ratios");
+            assertEquals(3, ratios.size());
+            ratios.forEach(ratio -> assertFalse(ratio.get("leftOut").asBoolean(), ratios.toString()));
+        }
+    }
+
     @Test
     void keepsNothingForAPageThatDoesNotRead() throws IOException {
         enter();
@@ -309,6 +326,30 @@ final class LiveViewTest {
         assertEquals("<p>the report</p>", browser.get());
         view.close();
         assertThrows(IOException.class, () -> status("GET", "/", "Host: " + own));
+    }
+
+    /** As the command does, which ends once nobody is left: the page could not load what it had been told of. */
+    @Test
+    void waitsForAPageThatLetsGoOfTheEventsBeforeItAsksForTheReport() throws Exception {
+        enter();
+        Path report = Files.writeString(folder.resolve("report.html"), "<p>the report</p>");
+        try (Answer events = events()) {
+            events.event();
+            CompletableFuture<Void> ends = CompletableFuture.runAsync(() -> {
+                view.showReport(TestingRun.result(plan), report);
+                view.close();
+            });
+            assertTrue(events.event().at("/over/report").asBoolean());
+
+            events.leave();
+
+            // By its answer the server has seen that the events are let go of.
+            assertEquals(200, status("GET", "/", "Host: " + own, cookie));
+            try (Answer answer = ask("GET", "/report", "Host: " + own, cookie)) {
+                assertEquals("<p>the report</p>", answer.body());
+            }
+            ends.get();
+        }
     }
 
     @Test

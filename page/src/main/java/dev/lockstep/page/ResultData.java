@@ -3,6 +3,7 @@ package dev.lockstep.page;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.analysis.ConfidenceInterval;
 import dev.lockstep.analysis.LaunchRatios;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
@@ -145,14 +146,17 @@ final class ResultData {
                             OptionalDouble mine = metric.of(launch);
                             OptionalDouble base = metric.of(other);
                             if (mine.isPresent() && base.orElse(0) > 0) {
+                                boolean cut = launch.launch() > result.launchesThatCount();
                                 ratios.addObject()
                                         .put("launch", launch.launch())
                                         .put("ratio", mine.getAsDouble() / base.getAsDouble())
+                                        .put("cut", cut)
                                         .put(
                                                 "leftOut",
-                                                !ofDeaths
-                                                        && !LaunchRatios.of(result)
-                                                                .isPair(target, launch, baseline, other));
+                                                cut
+                                                        || !ofDeaths
+                                                                && !LaunchRatios.of(result)
+                                                                        .isPair(target, launch, baseline, other));
                             }
                         });
             }
@@ -163,7 +167,8 @@ final class ResultData {
                     .put("target", verdict.target())
                     .put("baseline", verdict.baseline())
                     .put("label", MetricColumn.of(verdict.metric()).label())
-                    .put("level", verdict.level().orElse(0));
+                    // A file of version 0.1.0 does not say it.
+                    .put("level", verdict.level().orElse(ConfidenceInterval.USUAL_LEVEL));
             one.putNull("low").putNull("high");
             if (verdict.interval() != null) {
                 one.put("low", verdict.interval().low());

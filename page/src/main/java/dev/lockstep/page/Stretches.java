@@ -118,7 +118,7 @@ final class Stretches {
     }
 
     /**
-     * Returns for each launch, or for the warm-up of each, when it began and ended, in seconds.
+     * Returns for each launch, or for the warm-up of each, when it began and ended, in seconds, and its number.
      *
      * @param fromMs what 0 s are
      */
@@ -133,7 +133,7 @@ final class Stretches {
             double to = from + stretch.lengthNs / NS_PER_SEC;
             if (stretch.launch != launch) {
                 launch = stretch.launch;
-                ranges.add(new double[] {from, to});
+                ranges.add(new double[] {from, to, launch});
             } else {
                 ranges.get(ranges.size() - 1)[1] = to;
             }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** What the targets of a run did over time, as plots over time draw it. Used by one thread. */
@@ -64,11 +65,18 @@ final class Timeline {
                 .sorted(Comparator.comparingDouble((double[] range) -> range[0]))
                 .forEach(range -> warmUps.addArray().add(range[0]).add(range[1]));
         ArrayNode launches = frame.putArray("stretches");
+        // A target may lack a launch in which it was not ready.
+        Map<Integer, double[]> byNumber = new TreeMap<>();
         byTarget.values().stream()
-                .limit(1)
                 .flatMap(stretches -> stretches.ranges(fromMs, false).stream())
-                .forEach(range -> launches.addArray().add(range[0]).add(range[1]));
+                .forEach(range -> byNumber.merge((int) range[2], range, Timeline::both));
+        byNumber.forEach((number, range) ->
+                launches.addArray().add(range[0]).add(range[1]).add(number));
         return frame;
+    }
+
+    private static double[] both(double[] one, double[] other) {
+        return new double[] {Math.min(one[0], other[0]), Math.max(one[1], other[1])};
     }
 
     /** Returns the columns of each target. */

@@ -12,8 +12,8 @@ const plots = (() => {
   const main = document.getElementById("main");
   /**
    * What is drawn: the targets' names, the baseline, the memory caps, for each target its columns over time (series), and where
-   * warm-ups, launches (stretches), deaths of targets and the whole (range) lie in time. A page that grows has `missing`, what
-   * stands in place of a plot that has no value yet.
+   * warm-ups, launches (stretches, with their numbers), deaths of targets and the whole (range) lie in time. A page that grows has
+   * `missing`, what stands in place of a plot that has no value yet.
    */
   let view = null;
 
@@ -636,6 +636,8 @@ const plots = (() => {
       const numbers = one.ratios.map(ratio => ratio.launch);
       const flat = value => numbers.map(() => value);
       const died = one.died.join(", ");
+      const leftOut = [["not steady", ratio => ratio.leftOut && !ratio.cut], ["cut short", ratio => ratio.cut]]
+        .filter(([, is]) => one.ratios.some(is)).map(([why]) => why).join(" or ");
       const level = Math.round(1000 * one.level) / 10;
       if (!numbers.length) {
         parent.append(el("p", {}, "No ratio of " + one.target + " to " + one.baseline + " in " + one.label + ": " + died + "."));
@@ -646,7 +648,7 @@ const plots = (() => {
         caption: "A dot for each " + unit + ": the ratio of the two in it" + (one.low === null ? "" : one.high === null
           ? "; the " + level + " % interval that decides goes from the line at " + one.low.toFixed(3) + " on and has no upper bound"
           : "; between the lines, the " + level + " % interval that decides") + ". 1 is no difference."
-          + (one.ratios.some(ratio => ratio.leftOut) ? " Empty dots were not steady and are left out." : "")
+          + (leftOut ? " Empty dots are left out: " + leftOut + "." : "")
           + (died ? " No dot: " + died + "." : ""),
         xName: unit, xLabel: unit, xValue: x => String(x), yLabel: "ratio", height: 220,
         x: { range: [0.5, Math.max(...numbers, 1) + 0.5] },
@@ -874,7 +876,8 @@ const plots = (() => {
   function showLaunches() {
     const count = view.stretches.length > 1 ? view.stretches.length : 0;
     for (let i = launchButtons.childElementCount; i < count; i++) {
-      launchButtons.append(button(String(i + 1), "Show launch " + (i + 1), () => zoomTo(view.stretches[i])));
+      const number = view.stretches[i][2];
+      launchButtons.append(button(String(number), "Show launch " + number, () => zoomTo(view.stretches[i])));
     }
   }
 

@@ -82,6 +82,19 @@ final class LiveDataTest {
         assertTrue(fresh.series.get(0).containsKey("rateMax"), "no peak is lost");
     }
 
+    /** The first target's launches were counted, so that 1 showed the second launch. */
+    @Test
+    void namesLaunchesByTheirNumbersWhicheverTargetHadThem() {
+        LiveData data = new LiveData(List.of("c2", "graal"));
+        data.add("graal", second(0, 1, false, 10));
+        data.add("c2", second(2, 2, false, 10));
+        data.add("graal", second(3, 2, false, 10));
+
+        assertEquals(
+                "[[0.0,1.0,1],[2.0,4.0,2]]",
+                data.since(data.nothing()).get("stretches").toString());
+    }
+
     @Test
     void drawsNothingBeforeTheFirstSecond() {
         LiveData data = new LiveData(List.of("c2", "graal"));

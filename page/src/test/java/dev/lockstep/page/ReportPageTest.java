@@ -299,8 +299,47 @@ final class ReportPageTest {
         assertEquals(2, launches.at("/ratios/0/launch").asInt());
     }
 
+    /** Its dot was empty as one that was not steady, and of errors a full one. */
     @Test
-    void hasNoEndOfAnIntervalThatNothingBounds() throws Exception {
+    void leavesOutALaunchThatAnInterruptionCut() throws Exception {
+        TargetResult.Builder c2 = TargetResult.builder("c2");
+        TargetResult.Builder graal = TargetResult.builder("graal");
+        for (int launch = 1; launch <= 2; launch++) {
+            LoadCounts counts = new LoadCounts();
+            counts.sent = 10;
+            counts.completed = 9;
+            counts.error(ErrorKind.READ_TIMEOUT);
+            LaunchResult failing = LaunchResult.builder(launch, 1)
+                    .load(LoadResult.builder()
+                            .counts(counts)
+                            .measuredNs(3_000_000_000L)
+                            .build())
+                    .costs(Costs.NONE.with(Cost.RSS, 100))
+                    .build();
+            c2.launch(failing);
+            graal.launch(failing);
+        }
+        RunResult whole = run(RunPlan.builder().launches(3), "users.bin", c2.build(), graal.build());
+        for (String metric : List.of("rss", "errors")) {
+            RunResult cut = RunResult.builder(whole.plan())
+                    .from(whole)
+                    .interrupted(true)
+                    .launchesDone(1)
+                    .verdict(
+                            Verdict.builder(metric, "graal", "c2").primary(true).build())
+                    .build();
+
+            JsonNode ratios = data(ReportPage.of(cut, NONE, List.of()).html()).at("/launches/0/ratios");
+
+            assertEquals(2, ratios.size(), metric);
+            assertFalse(ratios.at("/0/leftOut").asBoolean(), metric);
+            assertTrue(
+                    ratios.at("/1/leftOut").asBoolean() && ratios.at("/1/cut").asBoolean(), metric);
+        }
+    }
+
+    /** Returns what the page has of a launch of two targets with this interval of their ratio. */
+    private static JsonNode launches(Verdict.Builder verdict) throws Exception {
         LaunchResult launch = LaunchResult.builder(1, 1)
                 .load(LoadResult.builder().measuredNs(3_000_000_000L).build())
                 .costs(Costs.NONE.with(Cost.RSS, 100))
@@ -309,18 +348,26 @@ final class ReportPageTest {
                         "users.bin",
                         TargetResult.builder("c2").launch(launch).build(),
                         TargetResult.builder("graal").launch(launch).build())
-                .withVerdicts(List.of(Verdict.builder("rss", "graal", "c2")
-                        .primary(true)
-                        .ratio(1)
-                        .interval(Verdict.Interval.of(0.9, Double.POSITIVE_INFINITY))
-                        .level(0.95)
-                        .launches(1)
-                        .build()));
+                .withVerdicts(List.of(verdict.primary(true).ratio(1).launches(1).build()));
+        return data(ReportPage.of(run, NONE, List.of()).html()).at("/launches/0");
+    }
 
-        JsonNode launches = data(ReportPage.of(run, NONE, List.of()).html()).at("/launches/0");
+    @Test
+    void hasNoEndOfAnIntervalThatNothingBounds() throws Exception {
+        JsonNode launches = launches(Verdict.builder("rss", "graal", "c2")
+                .interval(Verdict.Interval.of(0.9, Double.POSITIVE_INFINITY))
+                .level(0.95));
 
         assertEquals(0.9, launches.get("low").asDouble());
         assertTrue(launches.get("high").isNull(), launches.toString());
+    }
+
+    /** The caption spoke of a 0 % interval. */
+    @Test
+    void hasTheUsualLevelWhereAnOldFileDoesNotSayIt() throws Exception {
+        JsonNode launches = launches(Verdict.builder("rss", "graal", "c2").interval(Verdict.Interval.of(0.9, 1.1)));
+
+        assertEquals(0.95, launches.get("level").asDouble());
     }
 
     @Test

@@ -286,7 +286,7 @@ final class ComparisonTable {
         List<Column> columns = new ArrayList<>();
         columns.add(Column.ofLoad(
                 "req/s",
-                target -> answered(target) ? Metric.THROUGHPUT.of(target) : OptionalDouble.empty(),
+                target -> completed(target) ? Metric.THROUGHPUT.of(target) : OptionalDouble.empty(),
                 Metric.THROUGHPUT::of,
                 times -> false));
         for (Level level : LEVELS) {
@@ -311,6 +311,11 @@ final class ComparisonTable {
                 .map(OptionalDouble::of)
                 .orElseGet(OptionalDouble::empty)));
         return columns;
+    }
+
+    /** Whether any request was, with an answer or by design without one. */
+    private static boolean completed(TargetResult target) {
+        return target.counts().filter(counts -> counts.completed > 0).isPresent();
     }
 
     private static boolean answered(TargetResult target) {

@@ -54,7 +54,8 @@ final class HeySummary {
         line("Average", answered ? seconds(responseTime.mean()) : Figures.ABSENT);
         line(
                 "Requests/sec",
-                answered && target.throughputPerSec().isPresent()
+                // Oneway calls are complete without an answer and its time.
+                counts.completed > 0 && target.throughputPerSec().isPresent()
                         ? format("%.4f", target.throughputPerSec().getAsDouble())
                         : Figures.ABSENT);
         // Two spaces: hey's template leaves them before its conditional block.

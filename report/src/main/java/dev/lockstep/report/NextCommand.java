@@ -28,6 +28,9 @@ final class NextCommand {
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_@%+=:,./^-]+");
     private static final String INDENT = "  ";
     private static final String GOES_ON = " \\";
+    /** Stands in a plan's command for what can be secret. */
+    private static final String SECRET = "***";
+
     private static final long SECOND_NS = 1_000_000_000;
     /** A guess of how long a target takes to be steady, where this run did not wait for that; as a dry run has it. */
     private static final long WARM_UP_NS = 40 * SECOND_NS;
@@ -205,12 +208,17 @@ final class NextCommand {
                 .collect(Collectors.toList());
     }
 
-    /** Whether nothing can be said by the primary metric of any target, which no more launches change. */
+    /**
+     * Whether nothing can be said by the primary metric of any target, which no more launches change; what was not
+     * steady may become it.
+     */
     private static boolean isSpoiled(RunResult result) {
         VerdictLines lines = new VerdictLines(result);
         List<Verdict> primary = primary(result);
         return !primary.isEmpty()
-                && primary.stream().allMatch(verdict -> verdict.whyNot().isPresent() || lines.isAtLeast(verdict));
+                && primary.stream()
+                        .allMatch(verdict -> verdict.whyNot().isPresent() && verdict.finding() != Finding.NOT_STEADY
+                                || lines.isAtLeast(verdict));
     }
 
     /** Whether no launch had the primary metric of two targets, as a percentile of too few requests. */
@@ -427,7 +435,8 @@ final class NextCommand {
 
     /** Returns the sentence before the command. */
     String why() {
-        return why + ":";
+        boolean lacks = words.stream().anyMatch(word -> word.contains(SECRET));
+        return why + (lacks ? ", with your own in place of " + SECRET : "") + ":";
     }
 
     /** Returns the command as a shell takes it, indented; one that is too long for a line goes on in the next. */

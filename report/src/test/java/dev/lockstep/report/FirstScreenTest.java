@@ -576,6 +576,31 @@ class FirstScreenTest {
                 afterNotSteady(mixed, c2, graal));
     }
 
+    /** Of servers that still change from block to block all figures say no more. */
+    @Test
+    void advisesALongerWarmUpWhereTheRatioOfServersStillChanges() {
+        TargetResult[] targets = {
+            target("c2", 6, 300).build(), target("graal", 6, 330).build()
+        };
+        RunPlan.Builder running = TestingRuns.plan(targets)
+                .targets(List.of(
+                        TargetPlan.builder("c2").address("h:1").build(),
+                        TargetPlan.builder("graal").address("h:2").build()))
+                .warmup(Duration.ofSeconds(10))
+                .launches(6)
+                .command(List.of("replay", "--targets", "c2=h:1,graal=h:2", "--launches", "6", "a.bin"));
+
+        assertEquals(
+                List.of(
+                        "Next, the same with a longer warm-up (about 18 min):",
+                        "  replay --targets c2=h:1,graal=h:2 --launches 6 --warmup 40s a.bin"),
+                next(run(running, 900, targets)
+                        .verdict(verdict(6, Finding.NOT_STEADY, 1.1)
+                                .whyNot("graal / c2 in p50 still changes from block to block")
+                                .build())
+                        .build()));
+    }
+
     /** What the second instance of the baseline shows is noise. */
     @Test
     void asksNothingMoreOfTheSecondInstanceOfTheBaseline() {
@@ -907,6 +932,19 @@ class FirstScreenTest {
                                 .late("Lockstep was late")
                                 .build())
                         .get(1));
+    }
+
+    /** As it stands, it would be refused by each target. */
+    @Test
+    void saysWhereACommandLacksWhatIsSecret() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        List<String> words = List.of("replay", "-H", "Authorization: ***", "-z", "10s", "http://h:1/");
+
+        assertEquals(
+                List.of(
+                        "Next, the same to its end, with your own in place of ***:",
+                        "  replay -H 'Authorization: ***' -z 10s http://h:1/"),
+                next(run(plan(1, c2).command(words), 70, c2).interrupted(true).build()));
     }
 
     @Test

@@ -99,6 +99,24 @@ class HeySummaryTest {
                 summary);
     }
 
+    /** They are complete when written, without a time. */
+    @Test
+    void hasTheRateOfOnewayCallsAlone() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(TestingRuns.load(2, counts -> {
+                    counts.sent = 100;
+                    counts.completed = 100;
+                    counts.oneway = 100;
+                }))
+                .build();
+
+        String summary = HeySummary.of(c2);
+
+        assertTrue(summary.contains("  Average:\t-\n  Requests/sec:\t50.0000\n"), summary);
+        assertEquals(
+                "50.0", ComparisonTable.ofLoad(TestingRuns.run(c2)).cells("c2").get(0));
+    }
+
     @Test
     void putsASingleAnswerInTheFirstRow() {
         String summary = HeySummary.of(

@@ -322,6 +322,22 @@ class VerdictLinesTest {
                 lines.subList(lines.size() - 4, lines.size()));
     }
 
+    /** As at the first look of a run that may make a hundred launches. */
+    @Test
+    void callsNoIntervalCertain() {
+        List<String> lines = lines(
+                6,
+                verdict().ratio(0.9).launches(6).build(),
+                secondary("p99")
+                        .ratio(1.4)
+                        .interval(Interval.of(1.2, 1.6))
+                        .level(0.99971)
+                        .launches(6)
+                        .build());
+
+        assertTrue(lines.contains("other metrics  ratio  99.9 % interval  finding"), lines.toString());
+    }
+
     @Test
     void writesEachLevelWhereQuestionsHaveTheirOwn() {
         List<String> lines = lines(
