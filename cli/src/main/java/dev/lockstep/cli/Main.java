@@ -176,7 +176,7 @@ public final class Main {
             if (word.equals("-")) {
                 return "unknown argument -; what has no FILE, such as --csv, prints by itself: leave out -";
             }
-            String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=")[0]) : null;
+            String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=", 2)[0]) : null;
             List<String> suggestions = other != null
                     ? List.of(other)
                     : unmatched.isUnknownOption() ? unmatched.getSuggestions() : List.of();

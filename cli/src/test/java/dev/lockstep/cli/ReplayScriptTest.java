@@ -123,13 +123,8 @@ final class ReplayScriptTest {
 
     @Test
     void runsInstalledThroughALinkAndWritesOnlyToTheCache() throws Exception {
-        Path installed = Files.createDirectories(folder.resolve("opt/replay 1"));
-        Path bin = Files.createDirectory(installed.resolve("bin"));
-        Files.copy(root.resolve("replay"), bin.resolve("replay"), StandardCopyOption.COPY_ATTRIBUTES);
-        Path lib = Files.createDirectory(installed.resolve("lib"));
-        jar(lib.resolve("lockstep-cli.jar"));
-        Files.writeString(lib.resolve("build-id"), "0123\n");
-        Path link = Files.createSymbolicLink(folder.resolve("replay"), bin.resolve("replay"));
+        Path lib = install(folder.resolve("opt/replay 1"));
+        Path link = Files.createSymbolicLink(folder.resolve("replay"), lib.resolveSibling("bin/replay"));
 
         assertEquals("hello a\n", run(link.toString(), "a"));
 
@@ -141,6 +136,20 @@ final class ReplayScriptTest {
             Path key = files.collect(Collectors.toList()).get(0);
             assertEquals(lib + " 0123\n", Files.readString(key));
         }
+    }
+
+    /** As in a service of the system's. */
+    @Test
+    void makesNoFolderForACacheWhereThereIsNoHome() throws Exception {
+        Path program = install(folder.resolve("opt/replay 2")).resolveSibling("bin/replay");
+        Path fake = Files.createDirectory(folder.resolve("fake"));
+        Path mkdir = Files.writeString(fake.resolve("mkdir"), "#!/bin/sh\necho mkdir \"$@\" >>'" + fake + "/made'\n");
+        assertTrue(mkdir.toFile().setExecutable(true));
+        String path = "PATH=" + fake + File.pathSeparator + System.getenv("PATH");
+
+        assertEquals("hello a\n", run("env", "-u", "HOME", "-u", "XDG_CACHE_HOME", path, program.toString(), "a"));
+
+        assertFalse(Files.exists(fake.resolve("made")), "it made a folder");
     }
 
     /** Its model needs it, and tune may be left out. */
@@ -197,6 +206,30 @@ final class ReplayScriptTest {
         }
     }
 
+    /** As where ssh brings one along: to the system it is plain C. */
+    @Test
+    void takesAnyNameWhereTheLocaleIsNotInstalled() throws Exception {
+        String named = "exec \"$0\" $'Gr\\xc3\\xb6\\xc3\\x9fe.bin'";
+
+        for (String locale : List.of("LANG=xx_XX.UTF-8", "LC_CTYPE=UTF-8")) {
+            assertEquals(
+                    "hello Gr\u00f6\u00dfe.bin\n",
+                    run(
+                            "env",
+                            "-u",
+                            "LC_ALL",
+                            "-u",
+                            "LC_CTYPE",
+                            "-u",
+                            "LANG",
+                            locale,
+                            "bash",
+                            "-c",
+                            named,
+                            root.resolve("replay").toString()));
+        }
+    }
+
     /** A shim, as of asdf, jenv and mise, which alone knows which Java it starts. */
     @Test
     void asksAJavaOfThePathThatIsInNoJavaHome() throws Exception {
@@ -227,6 +260,16 @@ final class ReplayScriptTest {
                 "replay: the installation is not whole, class picocli.CommandLine is in none of its jars; install it"
                         + " again, or build it again with: mvn -DskipTests package\n",
                 printed.replaceAll("class picocli[^ ]*", "class picocli.CommandLine"));
+    }
+
+    /** Installs the command line of the tree, and returns the folder of its jars. */
+    private Path install(Path installed) throws IOException {
+        Path bin = Files.createDirectories(installed.resolve("bin"));
+        Files.copy(root.resolve("replay"), bin.resolve("replay"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path lib = Files.createDirectory(installed.resolve("lib"));
+        jar(lib.resolve("lockstep-cli.jar"));
+        Files.writeString(lib.resolve("build-id"), "0123\n");
+        return lib;
     }
 
     private static String told(String printed) {

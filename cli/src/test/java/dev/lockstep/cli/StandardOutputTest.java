@@ -3,6 +3,11 @@ package dev.lockstep.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import dev.lockstep.capture.CloseReason;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
@@ -14,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +67,37 @@ final class StandardOutputTest {
     void aReaderThatHasEnoughIsNoFailure() {
         assertEquals(ExitCode.DONE, execute(failing("Broken pipe"), "report " + RUN));
 
+        assertEquals("", err.toString());
+    }
+
+    /** To read a long capture to its end takes minutes. That this one is damaged finds only who reads on. */
+    @Test
+    void aListOfConnectionsThatNobodyReadsOnEnds() throws IOException {
+        Path capture = folder.resolve("long.bin");
+        byte[] request =
+                ("GET /" + "x".repeat(1_000) + " HTTP/1.1\r\nHost: h\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        long nowNs = System.nanoTime();
+        try (CaptureWriter writer = CaptureWriter.create(
+                capture, CaptureOptions.builder().waitForDisk(true).build())) {
+            for (int i = 0; i < 2_000; i++) {
+                int connection = writer.openConnection(nowNs, null, null);
+                writer.protocol(connection, nowNs, Protocol.HTTP1);
+                writer.data(
+                        connection,
+                        nowNs,
+                        RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END,
+                        ByteBuffer.wrap(request));
+                writer.closeConnection(connection, nowNs, CloseReason.CLIENT_FIN);
+            }
+        }
+        byte[] bytes = Files.readAllBytes(capture);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(capture, bytes);
+
+        assertEquals(ExitCode.FAILED, execute(new ByteArrayOutputStream(), "inspect --connections " + capture));
+        err.getBuffer().setLength(0);
+        assertEquals(ExitCode.DONE, execute(failing("Broken pipe"), "inspect --connections " + capture));
+        assertEquals(ExitCode.DONE, execute(failing("Broken pipe"), "inspect --connections --json " + capture));
         assertEquals("", err.toString());
     }
 

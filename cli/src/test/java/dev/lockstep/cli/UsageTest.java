@@ -105,6 +105,8 @@ final class UsageTest {
                 "--speed x a.bin | --speed: expected a factor such as 2x or 0.5x, " + "found 'x'",
                 "--pace fast a.bin | --pace: expected recorded, RATE/s, poisson:RATE/s[:seed=N], "
                         + "ramp:RATE/s..RATE/s:DURATION, steps:RATE/s:DURATION,..., closed[:DURATION] or max, found \"fast\"",
+                "--pace poisson:9/s:seed=9999999999999999999 a.bin | --pace: expected a seed that fits 64 bits, found "
+                        + "9999999999999999999",
                 "--pace ramp:1/s..5/s a.bin | --pace: expected ramp:RATE/s..RATE/s:DURATION, for example "
                         + "ramp:100/s..5000/s:60s, found \"ramp:1/s..5/s\"",
                 "--memory 128 a.bin | --memory: expected an amount of memory with its "
@@ -128,6 +130,9 @@ final class UsageTest {
                         + "header, found 'A:B'",
                 "--targets c2 --compare a.bin | --compare: expected at least two targets, whose answers are compared, found "
                         + "one",
+                "--compare --targets c2 a.bin | --compare: expected at least two targets, whose answers are compared, found "
+                        + "one",
+                "a.bin = | unknown argument =",
                 "--launches 0 --targets c2 a.bin | --launches: expected 1 to 1000, found 0",
                 "--launches 6 --quick --targets c2 a.bin | --quick and --launches 6 all say how many launches there are; "
                         + "leave one out",

@@ -97,6 +97,7 @@ public final class FilterCommand extends ToolCommand {
             names = "--method",
             paramLabel = "METHOD",
             split = ",",
+            converter = MethodConverter.class,
             description = "Requests of these HTTP methods, such as GET.")
     private Set<String> methods = Set.of();
 
@@ -339,6 +340,20 @@ public final class FilterCommand extends ToolCommand {
             out.println("Redacted " + Quantities.count(report.redactions(), "value"));
         }
         out.flush();
+    }
+
+    /** Reads the name of an HTTP method. Blanks around it, as behind the commas of a list, do not count. */
+    static final class MethodConverter implements ITypeConverter<String> {
+        private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+        @Override
+        public String convert(String value) {
+            String name = value.strip();
+            if (!NAME.matcher(name).matches()) {
+                throw new TypeConversionException("expected methods such as GET,HEAD, found '" + value + "'");
+            }
+            return name;
+        }
     }
 
     /** A moment of a capture, in either form. */

@@ -113,7 +113,7 @@ public final class ImportCommand extends ToolCommand {
     @Option(
             names = "--host",
             paramLabel = "HOST[:PORT]",
-            description = "The Host of requests from access logs, which do not name it. Default: ${DEFAULT-VALUE}.")
+            description = "The Host of requests from access logs that do not name it. Default: ${DEFAULT-VALUE}.")
     private String host = "localhost";
 
     @Heading("What to read")
@@ -247,7 +247,7 @@ public final class ImportCommand extends ToolCommand {
                             + " without an end or with a hole: kept in the file, replayed only where there is no hole, and not with -c");
         }
         if (report.format() == ImportFormat.ACCESS_LOG) {
-            out.println("The requests go to Host " + host + " (--host); their times within a second are made up");
+            out.println("Requests without a host go to " + host + " (--host); their times within a second are made up");
         }
         if (report.format() == ImportFormat.URLS || report.format() == ImportFormat.VEGETA) {
             out.println("The requests are " + rate + " a second (--rate)");

@@ -40,6 +40,14 @@ import picocli.CommandLine.ParseResult;
         },
         exitCodeList = {"0:Inspected.", "1:Not readable, or damaged.", "2:Wrong command line."})
 public final class InspectCommand extends ToolCommand {
+    /** After so many connections it looks whether somebody still reads the list. */
+    private static final int LOOK_EVERY = 100;
+
+    /** Ends the reading of a capture whose list nobody reads on, as behind head. */
+    private static final class NobodyReads extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
     @Parameters(paramLabel = "CAPTURE", description = "The capture file.")
     private Path capture;
 
@@ -87,7 +95,12 @@ public final class InspectCommand extends ToolCommand {
         ReportFile.isPrinted(
                 html == null ? Map.of() : Map.of("--html", html),
                 connections ? "--connections" : json ? "--json" : full ? "--full" : null);
-        InspectionReport report = connections ? listConnections(options, out) : Inspection.run(capture, options);
+        InspectionReport report;
+        try {
+            report = connections ? listConnections(options, out) : Inspection.run(capture, options);
+        } catch (NobodyReads e) {
+            return ExitCode.DONE;
+        }
         if (html != null) {
             ReportFile.write(html, CapturePage.of(report), terminal);
         }
@@ -125,18 +138,21 @@ public final class InspectCommand extends ToolCommand {
 
     /** Writes each connection when it has ended, so that a capture of any length needs little memory. */
     private InspectionReport listConnections(InspectionOptions options, PrintWriter out) {
-        boolean[] first = {true};
+        int[] listed = {0};
         InspectionReport report = Inspection.run(capture, options.connections(connection -> {
             if (!json) {
                 out.println(InspectionText.line(connection));
             } else {
-                out.print(first[0] ? "[\n" : ",\n");
+                out.print(listed[0] == 0 ? "[\n" : ",\n");
                 write(connection, out);
             }
-            first[0] = false;
+            listed[0]++;
+            if (html == null && listed[0] % LOOK_EVERY == 0 && out.checkError()) {
+                throw new NobodyReads();
+            }
         }));
         if (json) {
-            out.print(first[0] ? "[\n]\n" : "\n]\n");
+            out.print(listed[0] == 0 ? "[\n]\n" : "\n]\n");
         }
         return report;
     }

@@ -354,7 +354,7 @@ public final class RecordCommand extends ToolCommand {
             }
             if (Terminal.isWatched() && nowNs - nextLineNs >= 0) {
                 nextLineNs += STATUS_LINE_NS;
-                err.print("\r" + statusLine(status, nowNs - startNs) + "\033[K");
+                err.print(Terminal.over(statusLine(status, nowNs - startNs)));
                 err.flush();
             }
         }

@@ -15,12 +15,17 @@ public final class CommandNames {
 
     private CommandNames() {}
 
-    /** Returns what is wrong with a command line that begins with a word that is like a command, and no file. */
+    /**
+     * Returns what is wrong with a command line that begins with a word that is like a command, and no file. An option
+     * such as --compare is like one, too.
+     */
     public static Optional<String> mistyped(CommandLine line, List<String> args) {
         Collection<String> names = line.getSubcommands().keySet();
         String first = args.isEmpty() ? "" : args.get(0);
-        boolean isMistyped =
-                !names.contains(first) && !nearest(first, names).isEmpty() && !Files.exists(Paths.get(first));
+        boolean isMistyped = !names.contains(first)
+                && !line.getCommandSpec().optionsMap().containsKey(first)
+                && !nearest(first, names).isEmpty()
+                && !Files.exists(Paths.get(first));
         return isMistyped ? Optional.of(unknown(first, names)) : Optional.empty();
     }
 

@@ -10,6 +10,7 @@ import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -126,11 +127,13 @@ public final class ReportFile {
     }
 
     private static CliException failure(Path file, IOException e) {
+        // Of what has no path, as that a disk is full, the system's words are the message.
+        String told = e instanceof FileSystemException ? ((FileSystemException) e).getReason() : e.getMessage();
         String reason = Files.isDirectory(file)
                 ? "it is a directory"
-                : e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
-                        ? ((FileSystemException) e).getReason()
-                        : "no file can be made there";
+                : e instanceof AccessDeniedException
+                        ? "permission denied to make or change a file there"
+                        : told == null ? "no file can be made there" : told;
         return new CliException(file + ": the report cannot be written: " + reason);
     }
 

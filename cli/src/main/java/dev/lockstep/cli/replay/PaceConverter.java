@@ -30,7 +30,7 @@ final class PaceConverter implements ITypeConverter<Pace> {
         } catch (IllegalArgumentException e) {
             // The option is named in front of it: "expected" instead of naming the field again.
             throw new TypeConversionException(e.getMessage()
-                    .replaceFirst("^pace must (?:be )?", "expected ")
+                    .replaceFirst("^pace must (?:be |have )?", "expected ")
                     .replaceFirst(", is ([^,]*)$", ", found $1"));
         }
     }

@@ -256,11 +256,16 @@ final class TargetsFile {
     }
 
     private InetSocketAddress address(Node node) {
+        InetSocketAddress address;
         try {
-            return new AddressConverter().convert(text(node));
+            address = new AddressConverter().convert(text(node));
         } catch (TypeConversionException e) {
             throw at(node, e.getMessage());
         }
+        if (address.getPort() == 0) {
+            throw at(node, "expected a port from 1 to 65535, found '" + text(node) + "'");
+        }
+        return address;
     }
 
     /** A URL, or a mapping with it. */

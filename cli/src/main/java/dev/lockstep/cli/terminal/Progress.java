@@ -161,8 +161,7 @@ public final class Progress {
                 end();
             }
             plain = watched;
-            // Without wrapping at the edge, which would leave the first part of a long line behind.
-            write("\033[?7l" + watched + "\033[?7h");
+            write(watched);
         } else if (clock.getAsLong() - statusAtNs >= STATUS_EVERY_NS) {
             statusAtNs = clock.getAsLong();
             line(watched);
@@ -183,7 +182,7 @@ public final class Progress {
     }
 
     private void write(String text) {
-        err.print("\r" + text + "\033[K");
+        err.print(Terminal.over(text));
         err.flush();
     }
 

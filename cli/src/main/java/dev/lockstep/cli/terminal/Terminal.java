@@ -35,6 +35,14 @@ public final class Terminal {
         });
     }
 
+    /**
+     * Returns what writes a line over the one with the cursor. What is too long for the terminal is cut there: of a
+     * line that went on in the next one, only the last part would be written over.
+     */
+    public static String over(String line) {
+        return "\r\033[?7l" + line + "\033[K\033[?7h";
+    }
+
     /** Says whether a person watches standard error, on a terminal that can write over a line. */
     public static boolean isWatched() {
         return isWatched(Boolean.getBoolean("lockstep.terminal"), System.getenv("CI"), System.getenv("TERM"));

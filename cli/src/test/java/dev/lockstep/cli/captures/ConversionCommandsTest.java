@@ -121,6 +121,14 @@ class ConversionCommandsTest {
         }
     }
 
+    @Test
+    void takesMethodsWithBlanksBehindTheirCommas() {
+        String filtered = run(
+                ExitCode.DONE, "filter", capture + "", "-o", folder.resolve("all.bin") + "", "--method", "GET, HEAD");
+
+        assertTrue(filtered.contains("Kept 2 of 2 requests on 1 of 1 connection"), filtered);
+    }
+
     /** Captures in which the two once counted differently: switched connections, stray empty lines, holes. */
     @Test
     void importAndInspectCountTheSame() {
@@ -358,6 +366,8 @@ class ConversionCommandsTest {
         assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--from", "later");
         assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--from", "5s", "--to", "4s");
         assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--connection", "3-1");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--method", "");
+        assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--method", "GET HEAD");
         assertUsage("inspect", capture + "", "--top", "0");
         assertFalse(Files.exists(folder.resolve("x")));
 

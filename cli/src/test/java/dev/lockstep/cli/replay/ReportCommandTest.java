@@ -255,6 +255,17 @@ final class ReportCommandTest {
         assertEquals(
                 "replay: " + lost + ": the report cannot be written: no file can be made there",
                 nowhere.err().strip());
+
+        for (String option : List.of("--html", "--summary")) {
+            TestingCommandLine full = new TestingCommandLine();
+            assertEquals(
+                    ExitCode.FAILED,
+                    full.execute(
+                            "report", option, "/dev/full", GOLDEN.resolve("run").toString()));
+            assertEquals(
+                    "replay: /dev/full: the report cannot be written: No space left on device",
+                    full.err().strip());
+        }
     }
 
     /** Returns the lines of a table whose cells hold no commas. */

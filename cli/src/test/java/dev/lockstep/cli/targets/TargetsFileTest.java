@@ -101,6 +101,8 @@ final class TargetsFileTest {
                 "'targets:\n  - name: a\n    environment: [x]' | 3:18: expected a mapping of names to values, found a list",
                 "'targets:\n  - name: a\n    address: x' | 3:14: expected HOST:PORT such as 127.0.0.1:8080 or [::1]:8080, "
                         + "found 'x'",
+                "'targets:\n  - name: a\n    address: 127.0.0.1:0' | 3:14: expected a port from 1 to 65535, found "
+                        + "'127.0.0.1:0'",
                 "'targets:\n  - name: a\n    profile: c2\n    workingDirectory: /' | 4:23: workingDirectory goes with command, "
                         + "which this target has not",
                 "'targets:\n  - {name: a, profile: c2}\n  - {name: a, profile: c2}' | 3:5: a second target named 'a'; names "
