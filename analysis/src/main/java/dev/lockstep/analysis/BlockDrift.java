@@ -8,9 +8,10 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * minute ago: then the mean of the blocks will not last. It is Student's t-test of the slope of a line through the logs
  * of the ratios, at 1 %. What deviates from the line by less than 0.1 % counts as 0.1 %, as in {@link PairedRatio}.
  *
- * <p>It only takes verdicts away. Where it finds nothing, there may be a drift all the same: six blocks show a change,
- * from the first to the last, of eight times what a block deviates by in nine of ten cases, twelve one of four times in
- * six of seven. What comes and goes is no drift; for that {@link Neighbours} widens the interval.
+ * <p>It only takes verdicts away, and is asked once, at the end of a run. Where it finds nothing, there may be a drift
+ * all the same: six blocks show a change, from the first to the last, of eight times what a block deviates by in nine
+ * of ten cases, twelve one of four times in six of seven. What comes and goes is no drift; for that {@link Neighbours}
+ * widens the interval.
  */
 final class BlockDrift {
     /** Fewer blocks show no drift but a huge one, and their verdicts are hints. */

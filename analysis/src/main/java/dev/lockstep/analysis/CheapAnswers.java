@@ -20,7 +20,7 @@ final class CheapAnswers {
 
     private static final double ALL = 1;
     /** How many standard deviations of the difference may be chance. */
-    private static final int CHANCE = 2;
+    private static final int CHANCE = 3;
     /** Shares that differ by less take another digit. */
     private static final double SMALL = 0.001;
 

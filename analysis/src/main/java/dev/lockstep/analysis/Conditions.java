@@ -73,13 +73,13 @@ public final class Conditions {
         for (Assertion assertion : all) {
             outcomes.add(whyNot(assertion, result)
                     .map(why -> assertion.failed(values, why))
-                    .orElseGet(() -> assertion.check(values, unsteady(assertion, result))));
+                    .orElseGet(() -> assertion.check(values, remark(assertion, result))));
         }
         return outcomes;
     }
 
-    /** Returns what one must know of a comparison whose targets were not steady, as a clause; empty of any other. */
-    private static String unsteady(Assertion assertion, RunResult result) {
+    /** Returns what one must know of a comparison whose figures may not last, as clauses; empty of any other. */
+    private static String remark(Assertion assertion, RunResult result) {
         if (assertion.targets().size() == 1) {
             return "";
         }
@@ -88,7 +88,32 @@ public final class Conditions {
                         .anyMatch(metric -> !Metric.of(metric).orElseThrow().isSteady(target)))
                 .map(TargetResult::name)
                 .collect(Collectors.toList());
-        return unsteady.isEmpty() ? "" : "not known to be steady: " + String.join(", ", unsteady);
+        List<String> remarks = new ArrayList<>();
+        if (!unsteady.isEmpty()) {
+            remarks.add("not known to be steady: " + String.join(", ", unsteady));
+        }
+        drift(assertion, result).ifPresent(remarks::add);
+        return String.join("; ", remarks);
+    }
+
+    /** Returns that the ratio of two targets still changes from block to block. */
+    private static Optional<String> drift(Assertion assertion, RunResult result) {
+        List<TargetResult> both = assertion.targets().stream()
+                .flatMap(name -> result.target(name).stream())
+                .collect(Collectors.toList());
+        return assertion.metrics().stream()
+                .filter(name -> both.size() == 2)
+                .map(name -> Metric.of(name).orElseThrow())
+                .flatMap(metric -> LaunchRatios.of(result)
+                        .estimate(metric, both.get(0), both.get(1), LaunchVerdicts.Blocks.NONE)
+                        .flatMap(ratio -> LaunchVerdicts.drift(
+                                result.plan(),
+                                metric,
+                                both.get(0).name(),
+                                both.get(1).name(),
+                                ratio))
+                        .stream())
+                .findFirst();
     }
 
     /** Returns why the figures of the condition are not those of the whole run, or of the targets; absent else. */

@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -39,18 +41,22 @@ public final class LaunchRatios {
     private static final int UNSTEADY_ONE_OF = 4;
 
     private final int launches;
-    /** Whether a process goes through all launches, so that one is perhaps like the one before it. */
-    private final boolean ofNeighbours;
+    /** The targets whose process goes through all launches, so that one is perhaps like the one before it. */
+    private final Set<String> running;
 
-    private LaunchRatios(int launches, boolean ofNeighbours) {
+    private LaunchRatios(int launches, Set<String> running) {
         this.launches = launches;
-        this.ofNeighbours = ofNeighbours;
+        this.running = running;
     }
 
     /** @param launches how many launches of a run of this plan count, the first ones */
     static LaunchRatios ofFirst(int launches, RunPlan plan) {
-        return new LaunchRatios(launches, plan.targets().stream().anyMatch(target -> target.address()
-                .isPresent()));
+        return new LaunchRatios(
+                launches,
+                plan.targets().stream()
+                        .filter(target -> target.address().isPresent())
+                        .map(TargetPlan::name)
+                        .collect(Collectors.toSet()));
     }
 
     /**
@@ -74,7 +80,7 @@ public final class LaunchRatios {
      */
     public OptionalDouble of(
             TargetResult target, TargetResult baseline, Function<LaunchResult, OptionalDouble> figure) {
-        return ratio(ofFigures(pairs(target, baseline), figure, launch -> List.of(), launch -> List.of()));
+        return ratio(ofFigures(target, baseline, figure));
     }
 
     /** As {@link #of(TargetResult, TargetResult, Function)}, of a metric. */
@@ -92,8 +98,22 @@ public final class LaunchRatios {
      */
     public Optional<LaunchMean> mean(
             TargetResult target, TargetResult baseline, Function<LaunchResult, OptionalDouble> figure) {
-        return ofFigures(pairs(target, baseline), figure, launch -> List.of(), launch -> List.of())
-                .map(LaunchMean::of);
+        return ofFigures(target, baseline, figure).map(LaunchMean::of);
+    }
+
+    private Optional<RatioEstimate> ofFigures(
+            TargetResult target, TargetResult baseline, Function<LaunchResult, OptionalDouble> figure) {
+        return ofFigures(
+                pairs(target, baseline),
+                areNeighbours(target, baseline),
+                figure,
+                launch -> List.of(),
+                launch -> List.of());
+    }
+
+    /** Whether a pair of launches is perhaps like the one before it; one of freshly started processes is not. */
+    private boolean areNeighbours(TargetResult target, TargetResult baseline) {
+        return running.contains(target.name()) || running.contains(baseline.name());
     }
 
     /** Returns by how much more of a figure a target has in each pair, as a mean; absent where no pair has both. */
@@ -132,6 +152,7 @@ public final class LaunchRatios {
         }
         return ofFigures(
                 pairs,
+                areNeighbours(target, baseline),
                 metric::of,
                 launch -> blocks.of(metric, target.name(), launch),
                 launch -> blocks.of(metric, baseline.name(), launch));
@@ -181,8 +202,9 @@ public final class LaunchRatios {
                                         .toArray()));
     }
 
-    private Optional<RatioEstimate> ofFigures(
+    private static Optional<RatioEstimate> ofFigures(
             List<Pair> pairs,
+            boolean ofNeighbours,
             Function<LaunchResult, OptionalDouble> figure,
             IntFunction<List<Block>> targetBlocks,
             IntFunction<List<Block>> baselineBlocks) {

@@ -339,7 +339,11 @@ public final class LaunchVerdicts {
                 .above(floor.filter(measured -> measured.source() == NoiseFloor.Source.A_A)
                         .orElse(null))
                 .survived(ratios.died(target) == 0, ratios.died(baseline) == 0);
-        Optional<String> drift = drift(metric, target, ratio);
+        // Each look would be one more chance to see a line in chance: a run that goes on is asked at its end.
+        boolean goesOn =
+                launches < result.plan().mostLaunches() && decision.morePairs().isPresent();
+        Optional<String> drift =
+                goesOn ? Optional.empty() : drift(result.plan(), metric, target.name(), baseline.name(), ratio);
         boolean steady = metric.isSteady(target) && metric.isSteady(baseline) && drift.isEmpty();
         Verdict.Builder verdict = begin(metric, target)
                 .launches(ratio.pairs())
@@ -378,20 +382,18 @@ public final class LaunchVerdicts {
      * Returns that the ratio of processes still rises or falls by more than the margin, so that its mean will not last,
      * for people; absent where that may be chance.
      */
-    private Optional<String> drift(Metric metric, TargetResult target, RatioEstimate ratio) {
+    static Optional<String> drift(RunPlan plan, Metric metric, String target, String baseline, RatioEstimate ratio) {
         OptionalDouble change = ratio.drift();
-        return change.isPresent()
-                        && Math.abs(change.getAsDouble())
-                                > Math.log1p(result.plan().margin())
+        return change.isPresent() && Math.abs(change.getAsDouble()) > Math.log1p(plan.margin())
                 ? Optional.of(String.format(
                         Locale.ROOT,
                         "%s / %s in %s still changes from %s to %s, by %+.1f %% from the first to the last; a longer"
                                 + " --warmup may end that",
-                        target.name(),
-                        baseline.name(),
+                        target,
+                        baseline,
                         metric.label(),
-                        result.plan().unit(),
-                        result.plan().unit(),
+                        plan.unit(),
+                        plan.unit(),
                         100 * Math.expm1(change.getAsDouble())))
                 : Optional.empty();
     }

@@ -34,16 +34,27 @@ final class MannKendall {
 
     /** Tests values at increasing times, three at least. */
     static MannKendall of(double[] times, double[] values) {
+        return of(times, values, 0);
+    }
+
+    /**
+     * As {@link #of(double[], double[])}, with the slopes of those pairs alone that are so far apart, one at least. The
+     * interval is wider than these pairs need: its ranks are as far from the middle as with all pairs.
+     */
+    static MannKendall of(double[] times, double[] values, double leastApart) {
         int n = values.length;
         double[] slopes = new double[n * (n - 1) / 2];
         int count = 0;
         long score = 0;
         for (int i = 0; i < n; i++) {
             for (int j = i + 1; j < n; j++) {
-                slopes[count++] = (values[j] - values[i]) / (times[j] - times[i]);
+                if (times[j] - times[i] >= leastApart) {
+                    slopes[count++] = (values[j] - values[i]) / (times[j] - times[i]);
+                }
                 score += (long) Math.signum(values[j] - values[i]);
             }
         }
+        slopes = Arrays.copyOf(slopes, count);
         Arrays.sort(slopes);
         double slope = Sample.quantile(slopes, 0.5);
         double deviation = Math.sqrt(variance(values) * correction(times, values, slope));

@@ -35,8 +35,10 @@ public final class RunHistories {
 
     private static final double MILLIS_PER_DAY = 86_400_000.0;
     private static final int DAYS = 30;
-    /** Within fewer nothing is known of thirty: a slope of minutes would go to infinity. */
+    /** Within fewer nothing is known of thirty. */
     private static final double LEAST_DAYS = 3;
+    /** Runs that are nearer to each other tell nothing of it: a slope of minutes would go to infinity. */
+    private static final double LEAST_DAYS_APART = 0.5;
 
     private final List<NamedRun> runs;
     private final RunCriteria criteria;
@@ -186,6 +188,9 @@ public final class RunHistories {
             Point.Builder point = point(place, run, Math.exp(found.mean()), found.launches());
             found.interval().ifPresent(interval -> point.interval(RunJudge.interval(interval)));
             Optional<String> leftOut = leftOut(run);
+            if (leftOut.isEmpty() && RunJudge.drifts(run, List.of(target), found)) {
+                leftOut = Optional.of("still changes from block to block");
+            }
             leftOut.ifPresent(point::leftOut);
             points.add(point.build());
             if (leftOut.isEmpty()) {
@@ -286,14 +291,16 @@ public final class RunHistories {
             if (days[count - 1] - days[0] < LEAST_DAYS) {
                 return Optional.empty();
             }
-            MannKendall trend = MannKendall.of(days, values);
-            return Optional.of(Drift.of(
-                    Math.exp(DAYS * trend.slope()),
-                    RunJudge.interval(ConfidenceInterval.of(
-                            Math.exp(DAYS * trend.low()),
-                            Math.exp(DAYS * trend.high()),
-                            ConfidenceInterval.USUAL_LEVEL)),
-                    trend.pValue()));
+            MannKendall trend = MannKendall.of(days, values, LEAST_DAYS_APART);
+            double high = Math.exp(DAYS * trend.high());
+            // JSON has no infinite numbers.
+            return Double.isInfinite(high)
+                    ? Optional.empty()
+                    : Optional.of(Drift.of(
+                            Math.exp(DAYS * trend.slope()),
+                            RunJudge.interval(ConfidenceInterval.of(
+                                    Math.exp(DAYS * trend.low()), high, ConfidenceInterval.USUAL_LEVEL)),
+                            trend.pValue()));
         }
     }
 }

@@ -154,6 +154,21 @@ final class RunJudge {
                 || run.target(target).map(metric::isSteady).orElse(true);
     }
 
+    /**
+     * Whether what a run gave of servers that ran already still rises or falls from block to block, by more than its
+     * margin: then its mean will not last.
+     *
+     * @param names the targets that the sample is of
+     */
+    static boolean drifts(NamedRun run, List<String> names, RunSample sample) {
+        OptionalDouble drift = sample.drift();
+        return drift.isPresent()
+                && Math.abs(drift.getAsDouble())
+                        > Math.log1p(run.result().plan().margin())
+                && run.result().plan().targets().stream()
+                        .anyMatch(one -> one.address().isPresent() && names.contains(one.name()));
+    }
+
     // ---- verdicts -----------------------------------------------------------------------------------------------
 
     /** What a metric rests on. */
@@ -193,10 +208,14 @@ final class RunJudge {
             return all;
         }
 
+        /** Returns the targets whose figures it rests on. */
+        private List<String> names() {
+            return control == null ? List.of(target) : List.of(target, control);
+        }
+
         Optional<String> whyNot() {
-            List<String> names = control == null ? List.of(target) : List.of(target, control);
             for (NamedRun one : all()) {
-                for (String name : names) {
+                for (String name : names()) {
                     Optional<String> why = spoiled(one, name, metric);
                     if (why.isPresent()) {
                         return Optional.of(one + ": " + (name.equals(target) ? "" : name + ": ") + why.get());
@@ -248,13 +267,23 @@ final class RunJudge {
         }
 
         private Optional<String> unsteady() {
-            List<String> names = control == null ? List.of(target) : List.of(target, control);
             return all().stream()
-                    .flatMap(one -> names.stream()
+                    .flatMap(one -> names().stream()
                             .filter(name -> !isSteady(one, name, metric))
                             .map(name -> name + " in " + one))
                     .findFirst()
-                    .map(first -> "not steady: " + first);
+                    .map(first -> "not steady: " + first)
+                    .or(() -> all().stream()
+                            .filter(this::drifts)
+                            .findFirst()
+                            .map(one -> target + " still changes from block to block in " + one));
+        }
+
+        private boolean drifts(NamedRun one) {
+            return metric != Metric.ERRORS
+                    && relative(one, metric)
+                            .filter(sample -> RunJudge.drifts(one, names(), sample))
+                            .isPresent();
         }
 
         private int died(NamedRun one) {

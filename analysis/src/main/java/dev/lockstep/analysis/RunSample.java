@@ -39,6 +39,11 @@ final class RunSample {
                 : OptionalDouble.of(Math.max(RESOLUTION, Sample.standardDeviation(logs)));
     }
 
+    /** Returns by how much they rise or fall from the first launch to the last; absent where that may be chance. */
+    OptionalDouble drift() {
+        return BlockDrift.of(logs);
+    }
+
     /**
      * Returns the variance of the mean that its launches explain.
      *

@@ -398,8 +398,12 @@ final class LaunchVerdictsTest {
         assertEquals(
                 Optional.of("graal answered 0.5 % of its requests with 5xx, c2 0.0 %" + end), shedding("p999", 100));
         assertEquals(
-                Optional.of("graal answered 0.05 % of its requests with 5xx, c2 0.00 %" + end), shedding("p999", 10));
+                Optional.of("graal answered 0.07 % of its requests with 5xx, c2 0.00 %" + end), shedding("p999", 14));
         assertEquals(Optional.empty(), shedding("p999", 3), "more than a tenth of the tail, but by chance perhaps");
+        assertEquals(
+                Optional.empty(),
+                shedding("p999", answering("c2", 20_000, 503, 40, 1000), 65),
+                "two and a half deviations, and conditions look at both of two targets, at 4xx and at 5xx");
         assertEquals(
                 Optional.of("graal answered 0.5 % of its requests with 5xx, c2 0.0 %" + end), shedding("p99", 100));
         assertEquals(Optional.empty(), shedding("p99", 10));
@@ -1025,6 +1029,11 @@ final class LaunchVerdictsTest {
                         + " last; a longer --warmup may end that",
                 verdicts.get(0).whyNot().orElseThrow());
         assertFalse(LaunchVerdicts.isOpen(running, verdicts));
+        assertTrue(Conditions.parse(List.of("graal.userCpuPerRequest < c2"), List.of("c2", "graal"))
+                .outcomes(run)
+                .get(0)
+                .sentence()
+                .endsWith("; " + verdicts.get(0).whyNot().orElseThrow() + ")"));
         assertTrue(Fleet.of(127, 24, 10_000)
                 .worth(run.withVerdicts(verdicts))
                 .savings()
@@ -1032,6 +1041,50 @@ final class LaunchVerdictsTest {
         TargetResult level = target("graal", 200, 204, 198, 201, 203, 199);
         assertEquals(Finding.WORSE, primary(run(running, c2, level), 6).finding());
         assertEquals(Finding.WORSE, primary(run(plan(), c2, falling), 6).finding(), "each launch is a new process");
+    }
+
+    /** Two JVMs that are started for each launch were taken for processes that wander, since a third target runs. */
+    @Test
+    void asksOnlyPairsWithAServerThatRunsAlreadyWhetherTheyStillChange() {
+        RunPlan mixed = plan().toBuilder()
+                .targets(List.of(
+                        TargetPlan.builder("c2").profile("c2").build(),
+                        TargetPlan.builder("graal").profile("c2").build(),
+                        TargetPlan.builder("running").address("h:1").build()))
+                .build();
+        TargetResult c2 = target("c2", 100, 100, 100, 100, 100, 100);
+        TargetResult falling = target("graal", 220, 212, 204, 196, 188, 180);
+        TargetResult running = target("running", 220, 212, 204, 196, 188, 180);
+
+        List<Verdict> verdicts = LaunchVerdicts.of(run(mixed, c2, falling, running), 6, LaunchVerdicts.Blocks.NONE);
+
+        assertEquals(Finding.WORSE, verdicts.get(0).finding());
+        assertEquals(
+                primary(run(plan(), c2, falling), 6).interval(), verdicts.get(0).interval());
+        assertEquals("running", verdicts.get(1).target());
+        assertEquals(Finding.NOT_STEADY, verdicts.get(1).finding());
+    }
+
+    /** Each look was one more chance that a line is seen in chance, which ended the run. */
+    @Test
+    void asksARunThatGoesOnAtItsEndOnlyWhetherItsRatioStillChanges() {
+        RunPlan running = plan().toBuilder()
+                .targets(List.of(
+                        TargetPlan.builder("c2").address("h:1").build(),
+                        TargetPlan.builder("graal").address("h:2").build()))
+                .build();
+        RunPlan goesOn = running.toBuilder().maxLaunches(12).build();
+        TargetResult c2 = target("c2", 100, 100, 100, 100, 100, 100);
+        TargetResult open = target("graal", 104, 103, 102, 101, 100, 99);
+
+        List<Verdict> look = LaunchVerdicts.of(run(goesOn, c2, open), 6, LaunchVerdicts.Blocks.NONE);
+
+        assertEquals(Finding.INCONCLUSIVE, look.get(0).finding());
+        assertEquals(Optional.empty(), look.get(0).whyNot());
+        assertTrue(LaunchVerdicts.isOpen(goesOn, look));
+        assertEquals(Finding.NOT_STEADY, primary(run(running, c2, open), 6).finding());
+        TargetResult decided = target("graal", 220, 212, 204, 196, 188, 180);
+        assertEquals(Finding.NOT_STEADY, primary(run(goesOn, c2, decided), 6).finding(), "it would end the run");
     }
 
     private static List<String> metrics(RunPlan plan) {

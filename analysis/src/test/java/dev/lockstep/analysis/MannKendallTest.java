@@ -87,6 +87,16 @@ class MannKendallTest {
     }
 
     @Test
+    void takesNoSlopeOfPointsThatAreNearEachOther() {
+        MannKendall clusters =
+                MannKendall.of(new double[] {0, 0.001, 0.002, 3, 3.001, 3.002}, new double[] {0, 1, 0, 3, 4, 3}, 0.5);
+
+        assertEquals(1, clusters.slope(), 0.001);
+        assertEquals(2 / 3.001, clusters.low(), 1e-9);
+        assertEquals(4 / 2.999, clusters.high(), 1e-9);
+    }
+
+    @Test
     void coversTheTrueSlopeInNineteenOfTwentyExperiments() {
         TestingNoise noise = new TestingNoise(TestingNoise.SEED);
         int covered = 0;

@@ -227,6 +227,28 @@ final class RunComparisonsTest {
         assertEquals(Optional.of("not steady: c2 in day-1"), verdict.whyNot());
     }
 
+    /** The mean of the blocks of a server that was deployed a minute before was called worse. */
+    @Test
+    void saysNothingOfAServerWhoseFigureStillChangesFromBlockToBlock() {
+        NamedRun level = TestingDays.blocks(0, 100, 101, 99, 100.5, 99.5, 100);
+        NamedRun falling = TestingDays.blocks(1, 118, 117.5, 117, 116.5, 116, 115.5);
+
+        RunVerdict verdict = primary(RunComparisons.of(List.of(level, falling), USUAL), "svc");
+
+        assertEquals(Finding.NOT_STEADY, verdict.finding());
+        assertEquals(Optional.of("svc still changes from block to block in day-1"), verdict.whyNot());
+        NamedRun dearer = TestingDays.blocks(1, 117, 118, 116, 117.5, 116.5, 117);
+        assertEquals(
+                Finding.WORSE,
+                primary(RunComparisons.of(List.of(level, dearer), USUAL), "svc").finding());
+        NamedRun launched = run(1, target("c2", 118, 117.5, 117, 116.5, 116, 115.5));
+        assertEquals(
+                Finding.WORSE,
+                primary(RunComparisons.of(List.of(run(0, target("c2", C2)), launched), USUAL), "c2")
+                        .finding(),
+                "each launch is a new process");
+    }
+
     @Test
     void decidesNothingWithoutATargetOfTwoRuns() {
         RunComparison comparison =

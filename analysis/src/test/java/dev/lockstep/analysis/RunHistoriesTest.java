@@ -228,4 +228,45 @@ final class RunHistoriesTest {
         assertEquals(Math.exp(0.0004 * 30), drift.ratio(), 1e-6);
         assertTrue(drift.pValue() < 0.001, "p " + drift.pValue());
     }
+
+    /** In thirty days, their slopes of minutes came to infinity, which is no number of JSON. */
+    @Test
+    void takesNoDriftFromRunsOfTheSameHour() {
+        double[] minutes = {100, 110, 101, 111, 102, 112, 103};
+        List<NamedRun> runs = new ArrayList<>();
+        for (int minute = 0; minute < minutes.length; minute++) {
+            runs.add(NamedRun.of(
+                    "minute-" + minute,
+                    TestingDays.result(0, "ab", target("c2", minutes[minute]))
+                            .startedAt(TestingDays.FIRST.plusMinutes(minute))
+                            .build()));
+        }
+        runs.add(TestingDays.run(4, target("c2", 105)));
+
+        RunHistory.Drift drift = primary(history(runs)).drift().orElseThrow();
+
+        assertEquals(Math.pow(105 / 112.0, 30 / 4.0), drift.interval().low(), 0.01);
+        assertEquals(Math.pow(105 / 100.0, 30 / 4.0), drift.interval().high(), 0.01);
+    }
+
+    /** A server that was deployed a minute before its run: the mean of its blocks says nothing of what it costs. */
+    @Test
+    void leavesOutARunOfAServerWhoseFigureStillChangesFromBlockToBlock() {
+        List<NamedRun> runs = new ArrayList<>();
+        for (int day = 0; day < 4; day++) {
+            runs.add(TestingDays.blocks(day, 100, 101, 99, 100.5, 99.5, 100));
+        }
+        runs.add(2, TestingDays.blocks(9, 130, 125, 120, 115, 110, 105));
+
+        Series series = primary(history(runs));
+
+        assertEquals(
+                Optional.of("still changes from block to block"),
+                series.points().get(4).leftOut());
+        assertEquals(
+                4,
+                series.points().stream()
+                        .filter(point -> point.leftOut().isEmpty())
+                        .count());
+    }
 }

@@ -14,6 +14,7 @@ import dev.lockstep.results.Warmup;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
@@ -26,6 +27,22 @@ final class TestingDays {
 
     static NamedRun run(int day, TargetResult.Builder... targets) {
         return NamedRun.of("day-" + day, result(day, "ab", targets).build());
+    }
+
+    /** Returns a run of a server that ran already, with a block of load for each value. */
+    static NamedRun blocks(int day, double... cpuNsPerRequest) {
+        RunResult result = result(day, "ab", target("svc", cpuNsPerRequest)).build();
+        return NamedRun.of(
+                "day-" + day,
+                RunResult.builder(result.plan().toBuilder()
+                                .targets(List.of(
+                                        TargetPlan.builder("svc").address("h:1").build()))
+                                .build())
+                        .startedAt(result.startedAt())
+                        .finishedAt(result.finishedAt())
+                        .environment(result.environment())
+                        .targets(result.targets())
+                        .build());
     }
 
     /** @param capture two digits that tell its requests apart */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.Rules;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -78,9 +79,21 @@ public abstract class IntervalFigures {
 
     /** What it is a part of. */
     public Interval.Phase phase() {
-        return phaseKey()
-                .map(key -> Keys.parse(Interval.Phase.values(), Interval.Phase::key, key))
+        return phaseOf(phaseKey());
+    }
+
+    /** @throws IllegalArgumentException where there is none of this word */
+    static Interval.Phase phaseOf(Optional<String> key) {
+        return key.map(word -> Keys.find(Interval.Phase.values(), Interval.Phase::key, word)
+                        .orElseThrow(() -> new IllegalArgumentException("phase: expected "
+                                + Keys.all(Interval.Phase.values(), Interval.Phase::key) + ", found "
+                                + Rules.quote(word))))
                 .orElse(Interval.Phase.MEASURED);
+    }
+
+    @Value.Check
+    void check() {
+        phase();
     }
 
     /** How many were answered, and not with a 5xx. */

@@ -192,7 +192,7 @@ public abstract class IntervalRow {
     /** Fills an interval with these times and counts; an answer's status is known by its class only. */
     public void fill(Interval interval) {
         interval.launch = launch();
-        interval.phase = figures().phase();
+        interval.phase = IntervalFigures.phaseOf(phase());
         interval.startMs = startMs();
         interval.endMs = endMs();
         interval.startNs = startNs();
@@ -220,5 +220,6 @@ public abstract class IntervalRow {
     @Value.Check
     void check() {
         errors().keySet().forEach(ErrorKind::parse);
+        IntervalFigures.phaseOf(phase());
     }
 }

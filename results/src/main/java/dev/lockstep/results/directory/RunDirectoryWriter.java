@@ -215,20 +215,30 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     /** Removes the files of an earlier run, and no others. */
     private static void remove(Path directory, RunPlan earlier) {
-        Set<String> targets = earlier.targets().stream().map(TargetPlan::name).collect(Collectors.toSet());
         try {
-            List<Path> files = new ArrayList<>(outputs(directory, earlier));
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(
-                    directory, file -> RunFiles.belongsToRun(file.getFileName().toString(), targets))) {
-                entries.forEach(files::add);
-            }
-            files.remove(directory.resolve(RunFiles.LOCK));
-            for (Path file : files) {
+            for (Path file : files(directory, earlier)) {
                 removeAll(file);
             }
         } catch (IOException e) {
             throw failure(directory, "cannot remove the earlier run", e);
         }
+    }
+
+    /** Returns the files of a run, last those that say that there is one: after a kill the rest can be removed. */
+    static List<Path> files(Path directory, RunPlan plan) throws IOException {
+        Set<String> targets = plan.targets().stream().map(TargetPlan::name).collect(Collectors.toSet());
+        List<Path> files = new ArrayList<>(outputs(directory, plan));
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(
+                directory, file -> RunFiles.belongsToRun(file.getFileName().toString(), targets))) {
+            entries.forEach(files::add);
+        }
+        files.remove(directory.resolve(RunFiles.LOCK));
+        for (String last : List.of(RunFiles.RESULT, RunFiles.PLAN)) {
+            Path file = directory.resolve(last);
+            files.remove(file);
+            files.add(file);
+        }
+        return files;
     }
 
     private static RunLock lock(Path directory) {

@@ -319,6 +319,22 @@ class RunDirectoryTest {
         assertEquals(intervals.stream().map(interval -> interval.startMs).collect(toList()), read);
     }
 
+    /** It was an exception without a place, in whatever looked at it first. */
+    @Test
+    void namesTheLineOfAPhaseThatNobodyKnows() throws IOException {
+        Path file = written().resolve("intervals.jsonl");
+        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        lines.set(1, lines.get(1).replace("\"launch\":1,", "\"launch\":1,\"phase\":\"cooldown\","));
+        Files.write(file, lines);
+
+        MeasurementException e = assertThrows(
+                MeasurementException.class,
+                () -> RunDirectoryReader.readFigures(file.getParent(), (target, figures) -> {}));
+
+        assertEquals(
+                file + ": line 2: phase: expected warmup, measured or fullLoad, found \"cooldown\"", e.getMessage());
+    }
+
     @Test
     void aTornEntryIsRemoved() throws IOException {
         Path path = parent.resolve("file");
@@ -769,6 +785,20 @@ class RunDirectoryTest {
         }
         planned(directory, true);
         assertEquals(Set.of("plan.json", target + ".4.log"), names(directory));
+    }
+
+    /** A kill in between left files without a plan, which nothing replaced. */
+    @Test
+    void forceRemovesLastWhatSaysThatThereIsARun() throws IOException {
+        Path directory = written();
+
+        List<Path> files = RunDirectoryWriter.files(directory, result.plan());
+
+        assertEquals(
+                List.of(directory.resolve("run.json"), directory.resolve("plan.json")),
+                files.subList(files.size() - 2, files.size()));
+        assertTrue(files.contains(directory.resolve("intervals.jsonl")), files::toString);
+        assertEquals(files.size(), Set.copyOf(files).size(), files::toString);
     }
 
     @Test
