@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -312,6 +313,45 @@ final class RecordedConnectionsTest {
             assertEquals(3, counts.connections);
             assertEquals(TestingCapture.get(2), server.read(2));
             assertAddsUp(counts);
+        }
+    }
+
+    /** It was failed untried, as one that comes before the next attempt to connect. */
+    @Test
+    void opensAConnectionAgainThatWasGivenUpInTheTurnInWhichItsNextRequestIsDue() throws Exception {
+        Retry.withTimeouts(200, this::replayATurnOfBoth);
+    }
+
+    private void replayATurnOfBoth(long timeoutMs) throws Exception {
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "both"));
+        int connection = recording.open(0);
+        recording.request(connection, 0, TestingCapture.get(0));
+        recording.request(connection, (timeoutMs + 50) * MS, TestingCapture.get(1));
+        recording.close(connection, (timeoutMs + 60) * MS);
+        AtomicReference<TargetReplay> target = new AtomicReference<>();
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    opened.read(TestingCapture.get(0).length());
+                    if (number == 0) {
+                        // The loop stands still from now until both are due.
+                        target.get().loop().execute(() -> Rounds.sleep(timeoutMs + 100));
+                    } else {
+                        opened.say(OK);
+                    }
+                    opened.readAll();
+                });
+                Replayer replayer = Replayer.launchCold(ReplayConfig.builder(capture)
+                        .timeoutNs(timeoutMs * MS)
+                        .spinNs(0)
+                        .build())) {
+            target.set(replayer.addTarget("a", server.address()));
+            replayer.measure(List.of(target.get()), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+
+            LoadCounts counts = target.get().result().counts();
+            assertEquals(Map.of(ErrorKind.READ_TIMEOUT, 1L), counts.errorsByKind());
+            assertEquals(1, counts.completed);
+            assertEquals(TestingCapture.get(1), server.read(1));
         }
     }
 

@@ -23,11 +23,10 @@ final class HttpAnswers implements AnswerReader {
     private final RequestSource source;
     private final LoadMeter meter;
     private final AnsweredConnection connection;
-    /**
-     * Whether requests end this connection that ended their recorded ones: a server may close it without a word in its
-     * answer. Recorded connections end as they were recorded.
-     */
-    private final boolean endsWithRequests;
+    /** Whether a request may end this connection; recorded ones end as they were recorded. */
+    private final boolean pooled;
+    /** What changes requests, and what they say of their connection; null where they say what was recorded. */
+    private final Rewriter saying;
 
     private final HttpResponseFramer framer;
     /** What the framing of each awaited answer depends on, oldest first; see {@link RequestSource.ExpectedAnswer}. */
@@ -54,8 +53,8 @@ final class HttpAnswers implements AnswerReader {
         this.connection = connection;
         framer = new HttpResponseFramer(answers.lastHead);
         Rewriter rewriter = answers.rewriter;
-        endsWithRequests = connection.recorded() == AnsweredConnection.POOLED
-                && (rewriter == null || !rewriter.setsHeader("Connection"));
+        pooled = connection.recorded() == AnsweredConnection.POOLED;
+        saying = rewriter != null && rewriter.setsConnection() ? rewriter : null;
         tokens = rewriter == null || !rewriter.wantsAnswers() ? null : new TokenFinder(rewriter);
     }
 
@@ -74,9 +73,13 @@ final class HttpAnswers implements AnswerReader {
             next = sequence;
         }
         long request = source.request(n);
-        boolean isLast = endsWithRequests && source.endsConnection(request);
-        expected.add(source.expectedAnswer(request) | (isLast ? IS_LAST : 0));
+        expected.add(source.expectedAnswer(request) | (pooled && isLast(request) ? IS_LAST : 0));
         return true;
+    }
+
+    /** Whether a request ends its connection: a server may close that without a word in its answer. */
+    private boolean isLast(long request) {
+        return saying == null ? source.endsConnection(request) : saying.endsConnection(source.isHttp10(request));
     }
 
     @Override
@@ -191,7 +194,7 @@ final class HttpAnswers implements AnswerReader {
         if (digest != null) {
             digest.end(connection.number(next));
         }
-        if (connection.recorded() != AnsweredConnection.POOLED && (framer.switched() || recordedSwitch())) {
+        if (!pooled && (framer.switched() || recordedSwitch())) {
             return completeSwitch();
         }
         return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent() && !isLast);

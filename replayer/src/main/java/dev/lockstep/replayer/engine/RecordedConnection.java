@@ -87,7 +87,7 @@ final class RecordedConnection implements ConnectionOwner {
      *
      * @return whether it was sent, so that a flush must follow
      */
-    boolean due(long n, long request, long nowNs) {
+    boolean due(long n, long request) {
         if (brokenBy != null) {
             fail(n, brokenBy);
             dropIfDone();
@@ -97,7 +97,7 @@ final class RecordedConnection implements ConnectionOwner {
             send(n, false);
             return true;
         }
-        hold(n, nowNs);
+        hold(n);
         return false;
     }
 
@@ -114,14 +114,14 @@ final class RecordedConnection implements ConnectionOwner {
         connection.flush();
     }
 
-    void duePiece(long piece, long nowNs) {
+    void duePiece(long piece) {
         if (brokenBy != null) {
             giveUp(piece);
             dropIfDone();
         } else if (isFree() && unanswered == 0) {
             sendPiece(piece, false);
         } else {
-            hold(~piece, nowNs);
+            hold(~piece);
         }
     }
 
@@ -135,11 +135,12 @@ final class RecordedConnection implements ConnectionOwner {
     }
 
     /** Keeps what is due until the connection is free for it, or fails it where there is no connection. */
-    private void hold(long entry, long nowNs) {
+    private void hold(long entry) {
         all.waits(1);
         waiting.add(entry);
         if (connection.isClosed()) {
-            reopen(nowNs);
+            // Not the time of the turn, in which it may have been closed since.
+            reopen(System.nanoTime());
         }
     }
 

@@ -109,9 +109,9 @@ final class RecordedConnections implements Dispatcher {
         if (opens) {
             open();
         } else if (isPiece) {
-            dispatchPiece(nowNs);
+            dispatchPiece();
         } else {
-            dispatch(nowNs);
+            dispatch();
         }
         return 0;
     }
@@ -121,14 +121,14 @@ final class RecordedConnections implements Dispatcher {
         return agenda.hasRequest() || agenda.hasPiece();
     }
 
-    private void dispatch(long nowNs) {
+    private void dispatch() {
         long n = agenda.request();
         long dueNs = agenda.requestNs();
         long request = agenda.recordedRequest();
         int recorded = capture.connection(request);
         RecordedConnection connection = current[recorded];
         agenda.nextRequest();
-        if (connection.due(n, request, nowNs)) {
+        if (connection.due(n, request)) {
             // What was pipelined and came at one time goes out in one piece.
             while (agenda.requestNs() == dueNs
                     && isNextPipelinedOn(recorded)
@@ -147,11 +147,11 @@ final class RecordedConnections implements Dispatcher {
         return capture.connection(request) == recorded && capture.isPipelined(request);
     }
 
-    private void dispatchPiece(long nowNs) {
+    private void dispatchPiece() {
         long piece = agenda.piece();
         RecordedConnection connection = current[opaque.connection(piece)];
         agenda.nextPiece();
-        connection.duePiece(piece, nowNs);
+        connection.duePiece(piece);
     }
 
     @Override

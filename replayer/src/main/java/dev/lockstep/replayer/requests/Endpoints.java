@@ -21,14 +21,14 @@ import java.util.stream.IntStream;
 
 /**
  * What one look at each request of a capture tells, before anything is sent: which endpoint it belongs to, a method
- * with a path template or a Thrift function; whether HTTP's headers hold a deadline, and whether it ended its
- * connection. Immutable; any thread.
+ * with a path template or a Thrift function; whether HTTP's headers hold a deadline, whether it ended its connection,
+ * and whether it is of HTTP/1.0. Immutable; any thread.
  *
  * <p>Endpoints are numbered from 0, the most frequent first. The last one is {@link EndpointLoad#OTHER}: the endpoints
  * beyond the {@value EndpointLoad#MOST_NAMED} most frequent, those whose names come when {@value #MOST_NAMES} others
  * are known, and the requests beyond the first {@value #MOST_REQUESTS}, of which nothing else is known either. So the
  * memory is bounded whatever a capture holds: two bytes a request outside the heap, the names, and a bit a request
- * where any has a deadline, and where any ended its connection.
+ * where any has a deadline, where any ended its connection, and where any is of HTTP/1.0.
  *
  * <p>A stream of HTTP/2 is no request of the capture's table. It has its place among the streams of its connection, in
  * the order in which its client opened them, as whoever reads the same bytes when they are sent counts them too.
@@ -51,6 +51,8 @@ public final class Endpoints {
     private final BitSet deadlines = new BitSet();
     /** The requests that ended their connections. */
     private final BitSet ending = new BitSet();
+    /** The requests of HTTP/1.0. */
+    private final BitSet http10 = new BitSet();
 
     private long streamsWithDeadlines;
 
@@ -96,6 +98,9 @@ public final class Endpoints {
             }
             if (facts.endsConnection() && isLastOfItsConnection(capture, request)) {
                 ending.set(request);
+            }
+            if ("HTTP/1.0".equals(facts.version())) {
+                http10.set(request);
             }
         }
         Map<Integer, StringBuilder> streams = streams(capture, recorded, found);
@@ -203,6 +208,11 @@ public final class Endpoints {
      */
     boolean endsConnection(long request) {
         return request < MOST_REQUESTS && ending.get((int) request);
+    }
+
+    /** Whether a request of the capture's table is one of HTTP/1.0; runs per request on the event loop. */
+    boolean isHttp10(long request) {
+        return request < MOST_REQUESTS && http10.get((int) request);
     }
 
     /** How many streams of HTTP/2 have headers that hold a deadline. */

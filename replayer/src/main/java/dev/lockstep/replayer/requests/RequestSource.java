@@ -85,6 +85,11 @@ public final class RequestSource {
         return endpoints.endsConnection(request);
     }
 
+    /** Tells whether a request, by its place in the capture, is one of HTTP/1.0. */
+    public boolean isHttp10(long request) {
+        return endpoints.isHttp10(request);
+    }
+
     /** Tells whether the request's method changes the framing of its answer; see {@link ExpectedAnswer}. */
     public byte expectedAnswer(long request) {
         int length = capture.fragmentLength(request, 0);

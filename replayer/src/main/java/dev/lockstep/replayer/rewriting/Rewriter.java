@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 
 /**
@@ -47,6 +49,9 @@ public final class Rewriter {
     private final Capture capture;
     private final RequestSource source;
     private final String host;
+    /** The elements of the Connection field that all requests get, in small letters; null where it stays. */
+    private final Set<String> connection;
+
     final SessionTokens sessions;
     private final long[] changed;
     private final long[] learned;
@@ -65,6 +70,10 @@ public final class Rewriter {
         this.capture = capture;
         this.source = source;
         this.host = rules.host == null ? ownHost : rules.host;
+        this.connection = rules.header("Connection")
+                .map(value -> Set.copyOf(
+                        Arrays.asList(value.toLowerCase(Locale.ROOT).strip().split("\\s*,\\s*"))))
+                .orElse(null);
         this.sessions = new SessionTokens(capture, rules.tokens.size());
         this.changed = new long[rules.options().size()];
         this.learned = new long[rules.options().size()];
@@ -77,9 +86,17 @@ public final class Rewriter {
         return !rules.tokens.isEmpty();
     }
 
-    /** Whether all fields of a name are set or removed. */
-    public boolean setsHeader(String name) {
-        return rules.setsHeader(name);
+    /** Whether what requests say of their connection is set or removed. */
+    public boolean setsConnection() {
+        return connection != null;
+    }
+
+    /**
+     * Whether a request ends its connection by what it is made to say of it (RFC 9112, section 9.3); where that is set
+     * or removed.
+     */
+    public boolean endsConnection(boolean isHttp10) {
+        return connection.contains("close") || isHttp10 && !connection.contains("keep-alive");
     }
 
     /** Begins a phase: no session is known, nothing counted. */

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
@@ -102,7 +103,15 @@ public final class Rewrites {
 
     /** Whether all fields of a name are set or removed. */
     boolean setsHeader(String name) {
-        return headers.stream().anyMatch(header -> header.name.equalsIgnoreCase(name));
+        return header(name).isPresent();
+    }
+
+    /** Returns what all fields of a name are set to, empty where they are removed; absent where they stay. */
+    Optional<String> header(String name) {
+        return headers.stream()
+                .filter(header -> header.name.equalsIgnoreCase(name))
+                .reduce((first, last) -> last)
+                .map(Header::value);
     }
 
     /**

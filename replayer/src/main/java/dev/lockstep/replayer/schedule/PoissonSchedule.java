@@ -103,11 +103,22 @@ final class PoissonSchedule implements ArrivalSchedule {
 
     @Override
     public long countBefore(long timeNs, long limit) {
-        // Halving an interval would jump about; the requests before the time are found by walking up to it.
-        long n = 0;
-        if (number >= 0 && time >> UNITS_PER_NS_BITS < timeNs) {
+        // Halving an interval would jump about; from the last checkpoint before the time on, it is walked up to.
+        int low = 0;
+        int high = noted;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (checkpoints[middle] >> UNITS_PER_NS_BITS < timeNs) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        long n = Math.max(0, low - 1) * spacing;
+        if (number > n && time >> UNITS_PER_NS_BITS < timeNs) {
             n = number;
         }
+        n = Math.min(n, limit);
         while (n < limit && intendedNs(n) < timeNs) {
             n++;
         }

@@ -15,6 +15,8 @@ import dev.lockstep.replayer.rewriting.Rewrites;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,6 +134,48 @@ final class ConnectionPoolTest {
 
             assertEquals(30, counts.completed, counts.errorsByKind()::toString);
             assertEquals(1, counts.connections);
+        }
+    }
+
+    /** As recorded, only some requests said so. */
+    @Test
+    void nothingFollowsARequestThatIsMadeToEndItsConnection() throws Exception {
+        for (String received : receivedWith("Connection: x , Close")) {
+            assertTrue(received.indexOf("GET ") == received.lastIndexOf("GET "), received);
+        }
+    }
+
+    /** One of HTTP/1.0 ends its connection, one of HTTP/1.1 no longer. */
+    @Test
+    void connectionsEndByTheirVersionWhereWhatRequestsSayOfThemIsRemoved() throws Exception {
+        List<String> all = receivedWith("Connection:");
+
+        for (String received : all) {
+            int http10 = received.indexOf("GET /0 ");
+            assertTrue(http10 < 0 || http10 == received.lastIndexOf("GET "), received);
+        }
+        assertTrue(all.stream().anyMatch(received -> received.lastIndexOf("GET ") > 0), all::toString);
+    }
+
+    /** Returns what a server that never ends a connection got on each of them. */
+    private List<String> receivedWith(String header) throws Exception {
+        try (Capture capture = closing();
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            LoadCounts counts = replay(
+                            ReplayConfig.builder(capture)
+                                    .pace(Pace.MAX)
+                                    .connections(1)
+                                    .rewrites(Rewrites.builder().header(header).build())
+                                    .requestLimit(30),
+                            server)
+                    .counts();
+
+            assertEquals(30, counts.completed, counts.errorsByKind()::toString);
+            List<String> received = new ArrayList<>();
+            for (int i = 0; i < server.connections(); i++) {
+                received.add(server.received(i));
+            }
+            return received;
         }
     }
 

@@ -142,6 +142,9 @@ final class EndpointsTest {
             assertEquals(
                     List.of(false, true, false, true),
                     IntStream.range(0, 4).mapToObj(endpoints::endsConnection).collect(Collectors.toList()));
+            assertEquals(
+                    List.of(true, true, false, false),
+                    IntStream.range(0, 4).mapToObj(endpoints::isHttp10).collect(Collectors.toList()));
         }
     }
 

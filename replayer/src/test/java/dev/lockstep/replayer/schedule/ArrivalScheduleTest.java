@@ -246,6 +246,26 @@ final class ArrivalScheduleTest {
             assertTrue(before <= n && expected[(int) before] == expected[n], "request " + n + ", seed " + seed);
         }
         assertEquals(7, inOrder.countBefore(expected[1000], 7));
+        inOrder.intendedNs(10);
+        assertEquals(7, inOrder.countBefore(expected[1000], 7), "it stands behind the limit");
+    }
+
+    /** A run that ends by its time asks this on the event loop, where walking from the first took ten seconds. */
+    @Test
+    void countsRandomTimesFromTheLastCheckpointBefore() {
+        int count = 4096 * 1024 * 2 + 5000;
+        PoissonSchedule schedule = new PoissonSchedule(1e6, 3);
+        long endNs = schedule.intendedNs(count);
+        schedule.intendedNs(count + 5000);
+
+        for (long n : List.of(count - 1L, 5_000_000L, 70_000L, 1L, 0L)) {
+            long timeNs = schedule.intendedNs(n);
+            schedule.intendedNs(count);
+            long before = schedule.countBefore(timeNs, Long.MAX_VALUE);
+            assertTrue(before <= n && schedule.intendedNs(before) == timeNs, "request " + n);
+            assertTrue(before == 0 || schedule.intendedNs(before - 1) < timeNs, "request " + n);
+        }
+        assertTrue(schedule.countBefore(endNs, Long.MAX_VALUE) <= count);
     }
 
     @Test
