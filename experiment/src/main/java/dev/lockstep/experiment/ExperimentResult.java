@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** What an experiment came to: its figures beside the published ones, and what came of its parts. Immutable. */
@@ -18,8 +20,10 @@ public final class ExperimentResult {
     private final List<Figure> figures;
     private final ArrayNode parts;
     private final ArrayNode charts;
+    private final Optional<String> versions;
     private final boolean interrupted;
 
+    /** @param versions that parts were carried out by different ones, a sentence; absent where they were not */
     ExperimentResult(
             Definition definition,
             Size size,
@@ -27,6 +31,7 @@ public final class ExperimentResult {
             List<Figure> figures,
             ArrayNode parts,
             ArrayNode charts,
+            Optional<String> versions,
             boolean interrupted) {
         this.definition = definition;
         this.size = size;
@@ -34,6 +39,7 @@ public final class ExperimentResult {
         this.figures = List.copyOf(figures);
         this.parts = parts;
         this.charts = charts;
+        this.versions = versions;
         this.interrupted = interrupted;
     }
 
@@ -43,6 +49,13 @@ public final class ExperimentResult {
 
     List<Figure> figures() {
         return figures;
+    }
+
+    /** What is easily misread in what was published, or in what is found here. */
+    List<String> traps() {
+        List<String> traps = new ArrayList<>(definition.traps(size));
+        versions.ifPresent(traps::add);
+        return traps;
     }
 
     /** Whether it was interrupted, and the same command goes on. */
@@ -81,7 +94,7 @@ public final class ExperimentResult {
         document.put("rig", definition.rig());
         document.put("expected", definition.expected());
         ArrayNode traps = document.putArray("traps");
-        definition.traps(size).forEach(traps::add);
+        traps().forEach(traps::add);
         document.set("parts", parts);
         document.set("charts", charts);
         return document.toString();

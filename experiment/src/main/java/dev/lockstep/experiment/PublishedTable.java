@@ -40,7 +40,7 @@ final class PublishedTable {
         lines.addAll(wrapped("", "Published: " + definition.source()));
         lines.addAll(wrapped("", "There: " + definition.rig()));
         lines.addAll(wrapped("", "Expected: " + definition.expected()));
-        for (String trap : definition.traps(size)) {
+        for (String trap : result.traps()) {
             lines.addAll(wrapped("", "Beware: " + trap));
         }
         lines.add("");

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -68,7 +69,7 @@ final class ResultMaker {
     ExperimentResult result() {
         List<Figure> figures = new ArrayList<>();
         definition.figures(size).forEach((name, where) -> figures.add(figure(name, where.getKey(), where.getValue())));
-        return new ExperimentResult(definition, size, directory, figures, parts(), charts(), interrupted);
+        return new ExperimentResult(definition, size, directory, figures, parts(), charts(), versions(), interrupted);
     }
 
     // ---- figures ------------------------------------------------------------------------------------------------
@@ -151,6 +152,18 @@ final class ResultMaker {
     }
 
     private RunFigures.Found found(FigureTemplate template, Scope scope) {
+        RunFigures.Found found = taken(template, scope);
+        switch (template.form) {
+            case CHANGE:
+                return found.map(ratio -> (ratio - 1) * PERCENT * template.scale);
+            case INVERSE:
+                return found.inverse().map(value -> value * template.scale);
+            default:
+                return found.map(value -> value * template.scale);
+        }
+    }
+
+    private RunFigures.Found taken(FigureTemplate template, Scope scope) {
         String path = scope.text(template.part);
         String part = path.split("/")[0];
         Optional<Part> planned = definition.parts(size).stream()
@@ -179,15 +192,7 @@ final class ResultMaker {
                 return RunFigures.Found.absent(Figure.leftOut(size));
             }
             RunFigures.Found taken = taken(template, path, scope);
-            RunFigures.Found found = planned.get().note().map(taken::with).orElse(taken);
-            switch (template.form) {
-                case CHANGE:
-                    return found.map(ratio -> (ratio - 1) * PERCENT * template.scale);
-                case INVERSE:
-                    return found.inverse().map(value -> value * template.scale);
-                default:
-                    return found.map(value -> value * template.scale);
-            }
+            return planned.get().note().map(taken::with).orElse(taken);
         } catch (MeasurementException e) {
             return RunFigures.Found.absent(e.getMessage());
         }
@@ -264,17 +269,53 @@ final class ResultMaker {
 
     private ArrayNode parts() {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
-        for (Part part : definition.parts(size)) {
-            if (part.tried().isEmpty()) {
-                all.add(part(part));
-            } else {
-                part.tried().stream()
-                        .map(part::of)
-                        .filter(one -> state.of(one).isPresent())
-                        .forEach(one -> all.add(part(one)));
-            }
-        }
+        shown().forEach(part -> all.add(part(part)));
         return all;
+    }
+
+    /** Returns the parts, and in place of one that tries values those that were tried. */
+    private List<Part> shown() {
+        return definition.parts(size).stream()
+                .flatMap(part -> part.tried().isEmpty()
+                        ? Stream.of(part)
+                        : part.tried().stream().map(part::of).filter(one -> state.of(one)
+                                .isPresent()))
+                .collect(Collectors.toList());
+    }
+
+    /**
+     * Returns which parts were carried out by which version, of Lockstep or of a JVM, where one was updated in between;
+     * else absent.
+     */
+    private Optional<String> versions() {
+        Map<String, Map<String, List<String>>> all = new TreeMap<>();
+        shown().stream().filter(this::hasRun).forEach(part -> {
+            try {
+                runs.versions(part.runDirectory())
+                        .forEach((what, versions) -> all.computeIfAbsent(what, key -> new TreeMap<>())
+                                .computeIfAbsent(String.join(" and ", versions), key -> new ArrayList<>())
+                                .add(part.name()));
+            } catch (MeasurementException e) {
+                // The part says it.
+            }
+        });
+        String updated = all.entrySet().stream()
+                .filter(one -> one.getValue().size() > 1)
+                .map(one -> one.getKey() + " "
+                        + one.getValue().entrySet().stream()
+                                .map(parts -> parts.getKey() + " (" + String.join(", ", parts.getValue()) + ")")
+                                .collect(Collectors.joining(", ")))
+                .collect(Collectors.joining("; "));
+        return updated.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Not all parts were carried out by the same version of " + updated + ".");
+    }
+
+    /** Whether a part left a run directory. A search that found nothing better has no verification. */
+    private boolean hasRun(Part part) {
+        return state.of(part).filter(State.Ended::hasResult).isPresent()
+                && !part.isProgram()
+                && Files.exists(directory.resolve(part.runDirectory()));
     }
 
     private ObjectNode part(Part part) {
@@ -296,8 +337,7 @@ final class ResultMaker {
             ArrayNode linked = node.putArray("pages");
             pages.forEach(linked::add);
         }
-        // A search that found nothing better has no verification.
-        if (hasResult && !part.isProgram() && Files.exists(directory.resolve(part.runDirectory()))) {
+        if (hasRun(part)) {
             try {
                 ObjectNode jvms = node.putObject("jvms");
                 runs.jvms(part.runDirectory()).forEach(jvms::put);
@@ -314,7 +354,8 @@ final class ResultMaker {
         Path printed = directory.resolve(part.name() + ".txt");
         if (Files.exists(printed)) {
             try {
-                node.put("printed", Files.readString(printed, StandardCharsets.UTF_8));
+                // A program prints in whatever encoding.
+                node.put("printed", new String(Files.readAllBytes(printed), StandardCharsets.UTF_8));
             } catch (IOException e) {
                 node.put("why", printed + ": cannot be read: " + ExperimentException.reason(e));
             }

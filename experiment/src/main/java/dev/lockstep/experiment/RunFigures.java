@@ -35,8 +35,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -135,6 +138,8 @@ final class RunFigures {
     private static final String NOT_STEADY = "Not steady.";
     private static final String INVALID = "INVALID, see the parts below.";
     private static final String ONE_LAUNCH = "One launch: no interval.";
+    /** Within a JVM's name for people: its release, and the update of that. */
+    private static final Pattern JVM_VERSION = Pattern.compile("( \\d+)[.+_]\\S*");
 
     /** What a launch has beside the metrics that targets are compared by. */
     private static final Map<String, Function<LaunchResult, OptionalDouble>> OF_LAUNCH = new TreeMap<>(Map.of(
@@ -555,6 +560,24 @@ final class RunFigures {
     /** Returns the hot methods of a part's targets; absent where it profiled none. */
     Optional<ObjectNode> hot(String part) {
         return result(part).hotMethods().map(hot -> new HotSummary(hot).document());
+    }
+
+    /** Returns by which versions a part was carried out: of Lockstep, and of its JVMs by their makes. */
+    Map<String, Set<String>> versions(String part) {
+        RunResult result = result(part);
+        Map<String, Set<String>> versions = new TreeMap<>();
+        versions.put("Lockstep", Set.of(result.environment().lockstepVersion()));
+        for (TargetResult target : result.targets()) {
+            String jvm = target.jvm().orElse("");
+            Matcher version = JVM_VERSION.matcher(jvm);
+            if (version.find()) {
+                // Another release is another make: of both there may be figures.
+                String make = jvm.substring(0, version.end(1)) + jvm.substring(version.end());
+                versions.computeIfAbsent(make, key -> new TreeSet<>())
+                        .add(version.group().strip());
+            }
+        }
+        return versions;
     }
 
     /** Returns the JVMs of a part's targets, by their names, for people. */

@@ -106,6 +106,28 @@ final class ExperimentRunTest {
                         .getMessage());
     }
 
+    /** Between two evenings there may be an update. */
+    @Test
+    void namesThePartsOfEachVersionWhereThereAreSeveral() {
+        runner.jvm = "OpenJDK 64-Bit Server VM 17.0.15+6 (Debian)";
+        ExperimentResult first = run(example(), Size.QUICK, "kind-*");
+        assertFalse(String.join("\n", first.lines()).contains("same version"), first.lines()::toString);
+
+        runner.jvm = "OpenJDK 64-Bit Server VM 17.0.16+8 (Debian)";
+        runner.version = "0.2.0";
+        ExperimentResult second = run(Size.QUICK);
+
+        assertEquals(List.of("kind-a", "kind-b", "128m", "192m"), runner.carriedOut, "nothing again");
+        String both = "Not all parts were carried out by the same version of"
+                + " Lockstep 0.1.0 (kind-a, kind-b), 0.2.0 (least/128m, least/192m);"
+                + " OpenJDK 64-Bit Server VM 17 (Debian) 17.0.15+6 (kind-a, kind-b),"
+                + " 17.0.16+8 (least/128m, least/192m).";
+        assertTrue(
+                String.join(" ", second.lines()).replaceAll("\\s+", " ").contains("Beware: " + both),
+                second.lines()::toString);
+        assertTrue(second.pageData().contains(both), second.pageData());
+    }
+
     private void giveAnotherCommandToA() throws IOException {
         Path state = directory.resolve("experiment.json");
         Files.writeString(
@@ -341,6 +363,21 @@ final class ExperimentRunTest {
     }
 
     @Test
+    void scalesTheLeastValueToo() throws IOException {
+        Definition own = own(OWN.replace(
+                        "figures:",
+                        "  - {name: least, tries: [192m, 256m],"
+                                + " command: '--memory {try} --assert c2.errors==0 http://h/'}\nfigures:")
+                + "  - {name: G, unit: GiB, part: least, least: memory, scale: 0.0009765625}\n"
+                + "  - {name: H, unit: 1/GiB, part: least, least: memory, as: inverse, scale: 1024}\n");
+
+        List<Figure> figures = run(own, Size.FULL).figures();
+
+        assertEquals(0.1875, figures.get(1).here().orElseThrow(), 1e-12);
+        assertEquals(1024 / 192.0, figures.get(2).here().orElseThrow(), 1e-12);
+    }
+
+    @Test
     void judgesNoFigureThatWasPublishedOfSomethingElse() throws IOException {
         Definition own = own(OWN.replace("over: c2}", "over: c2, published: 0.7, judged: false}"));
 
@@ -445,6 +482,18 @@ final class ExperimentRunTest {
         assertEquals(List.of("search"), again(own(OWN)));
         assertTrue(Files.exists(verification));
         assertEquals(List.of(), again(own(OWN)));
+    }
+
+    /** It prints in whatever encoding. */
+    @Test
+    void showsWhatAProgramPrintedThatIsNoUtf8() throws IOException {
+        run(own(OWN), Size.FULL);
+        Files.write(directory.resolve("record.txt"), new byte[] {'a', (byte) 0xe4, 'b'});
+
+        String page = run(own(OWN), Size.FULL).pageData();
+
+        assertTrue(page.contains("\"printed\":\"a\ufffdb\""), page);
+        assertFalse(page.contains("\"why\""), page);
     }
 
     @Test

@@ -59,6 +59,10 @@ final class TestingRunner implements PartRunner {
     String recorded = "";
 
     boolean interrupted;
+    /** Of Lockstep, and the JVM of targets. */
+    String version = "0.1.0";
+
+    String jvm = "OpenJDK 17";
 
     @Override
     public Optional<String> whyNot(Part part, List<Service> services) {
@@ -136,7 +140,7 @@ final class TestingRunner implements PartRunner {
                 .target(target("c2", 100_000_000, 104_000_000))
                 .target(target("graal", 150_000_000))
                 .environment(Environment.builder()
-                        .lockstepVersion("0.1.0")
+                        .lockstepVersion(version)
                         .kernel("Linux")
                         .cpuModel("Example CPU")
                         .cores(2)
@@ -164,9 +168,8 @@ final class TestingRunner implements PartRunner {
         return result.build();
     }
 
-    private static TargetResult target(String name, long... jvmNs) {
-        TargetResult.Builder target =
-                TargetResult.builder(name).jvm("OpenJDK 17").jit("HotSpot C2");
+    private TargetResult target(String name, long... jvmNs) {
+        TargetResult.Builder target = TargetResult.builder(name).jvm(jvm).jit("HotSpot C2");
         for (int i = 0; i < jvmNs.length; i++) {
             target.launch(LaunchResult.builder(i + 1, 1)
                     .startup(Startup.of(OptionalLong.of(jvmNs[i]), OptionalLong.empty(), OptionalLong.empty()))

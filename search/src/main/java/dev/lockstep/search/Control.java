@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -43,6 +42,9 @@ public final class Control {
         }
     }
 
+    /** What the name of a file begins with that says that a wish is refused. */
+    private static final String REFUSED = "no-";
+
     private final Path folder;
     private final BooleanSupplier interrupted;
 
@@ -56,15 +58,36 @@ public final class Control {
         return new Control(directory.resolve("control"), interrupted);
     }
 
-    /** Forgets what was wanted of an earlier search. */
+    /** Forgets what was wanted of an earlier search, and what that refused. */
     void clear() {
-        for (Wish wish : List.of(Wish.SKIP, Wish.CONCLUDE, Wish.PAUSE)) {
+        for (Wish wish : Wish.values()) {
             take(wish);
+            delete(REFUSED + wish.label());
         }
     }
 
-    /** Says what is wanted. */
+    /** Refuses wishes that its verification does not heed, until another search begins here. */
+    public void refuse(Wish... wishes) {
+        try {
+            OwnerOnly.makeFolder(folder);
+            for (Wish wish : wishes) {
+                OwnerOnly.makeFile(folder.resolve(REFUSED + wish.label()));
+            }
+        } catch (IOException e) {
+            // Nor can anybody wish there.
+        }
+    }
+
+    /**
+     * Says what is wanted.
+     *
+     * @throws SearchException where it is refused, or cannot be said
+     */
     public void wish(Wish wish) {
+        if (Files.exists(folder.resolve(REFUSED + wish.label()))) {
+            throw new SearchException(folder + ": cannot " + wish.label()
+                    + ": the best is being verified; Ctrl-C ends that, and the same command goes on");
+        }
         try {
             if (wish == Wish.RESUME) {
                 take(Wish.PAUSE);
@@ -100,8 +123,12 @@ public final class Control {
 
     /** Takes a wish away; returns whether there was one. */
     boolean take(Wish wish) {
+        return delete(wish.label());
+    }
+
+    private boolean delete(String name) {
         try {
-            return Files.deleteIfExists(folder.resolve(wish.label()));
+            return Files.deleteIfExists(folder.resolve(name));
         } catch (IOException e) {
             throw new SearchException(folder + ": cannot be written: " + SearchException.reason(e));
         }

@@ -31,7 +31,7 @@ public final class FreshPairs {
     }
 
     /**
-     * Evaluates what the journal does not have yet.
+     * Evaluates what the journal does not have yet. Of all that can be wished it heeds a skip, and refuses the rest.
      *
      * @param plan whose space has a default
      * @param pairs how many there are to be
@@ -50,6 +50,7 @@ public final class FreshPairs {
         Configuration usual = plan.space().defaults().orElseThrow();
         int before = journal.told().stream().mapToInt(Told::number).max().orElse(0);
         List<Told> unanswered = new ArrayList<>();
+        control.refuse(Control.Wish.PAUSE, Control.Wish.CONCLUDE);
         Evaluator running = null;
         try {
             for (int i = journal.afresh(best).size(); i < 2 * pairs; i++) {

@@ -38,10 +38,13 @@ final class OutsideProgram implements AutoCloseable {
     private static final long LOOK_FOR_STARTED_NS = 1_000_000_000;
     /** More is no answer, and must not fill the memory. */
     private static final int LONGEST_LINE = 1 << 20;
-    /** A program that writes more lines before they are read has to wait. */
-    private static final int MOST_LINES = 64;
     /** One that answers nothing meanwhile never will. */
     private static final int MOST_OTHER_LINES = 10_000;
+    /**
+     * A program that writes more lines before they are read has to wait. It is room for the answers to all that may be
+     * asked before one is read, and for as many other lines: else it would wait for us while we wait to ask it more.
+     */
+    private static final int MOST_LINES = 2 * MOST_OTHER_LINES;
     /** How far back the last line of its errors is looked for. */
     private static final int MOST_ERROR_BYTES = 8192;
 

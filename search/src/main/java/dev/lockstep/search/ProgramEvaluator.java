@@ -100,8 +100,7 @@ public final class ProgramEvaluator implements Evaluator {
     /** Asks what was not asked yet; as long as the program has a trial at which it may end, nothing beside that. */
     private void send() {
         for (Open one : begun.values()) {
-            boolean alone = begun.values().stream().anyMatch(other -> other.sent && (one.ended || other.ended));
-            if (!one.sent && !alone) {
+            if (!one.sent && begun.values().stream().noneMatch(other -> other.sent && (one.ended || other.ended))) {
                 program = program == null ? OutsideProgram.start(command, log, environment) : program;
                 one.sent = true;
                 one.sentNs = System.nanoTime();

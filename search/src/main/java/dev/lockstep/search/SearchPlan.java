@@ -28,7 +28,7 @@ import org.immutables.value.Value;
 public abstract class SearchPlan {
     static final int DEFAULT_EVALUATIONS = 40;
 
-    private static final int DIGITS = 6;
+    private static final MathContext SIX_DIGITS = new MathContext(6);
     /** A number that is longer is printed with an exponent. */
     private static final int LONGEST_NUMBER = 20;
 
@@ -199,8 +199,17 @@ public abstract class SearchPlan {
 
     /** Returns a configuration as people read it, of its numbers six digits. */
     public static String print(Configuration configuration) {
+        return print(configuration, SIX_DIGITS);
+    }
+
+    /** Returns a configuration with all digits of its numbers, to be copied. */
+    public static String printWhole(Configuration configuration) {
+        return print(configuration, MathContext.UNLIMITED);
+    }
+
+    private static String print(Configuration configuration, MathContext precision) {
         return configuration.values().entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + print(entry.getValue()))
+                .map(entry -> entry.getKey() + "=" + print(entry.getValue(), precision))
                 .collect(Collectors.joining(" "));
     }
 
@@ -212,12 +221,14 @@ public abstract class SearchPlan {
 
     /** Returns a value as people read it. */
     public static String print(Object value) {
+        return print(value, SIX_DIGITS);
+    }
+
+    private static String print(Object value, MathContext precision) {
         if (!(value instanceof Double)) {
             return FlagTemplate.print(value);
         }
-        BigDecimal rounded = BigDecimal.valueOf((Double) value)
-                .round(new MathContext(DIGITS))
-                .stripTrailingZeros();
+        BigDecimal rounded = BigDecimal.valueOf((Double) value).round(precision).stripTrailingZeros();
         String plain = rounded.toPlainString();
         return plain.length() > LONGEST_NUMBER ? rounded.toString() : plain;
     }

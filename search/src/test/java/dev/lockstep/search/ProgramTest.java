@@ -2,6 +2,7 @@ package dev.lockstep.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.tuner.Observation;
@@ -280,6 +281,24 @@ final class ProgramTest {
                         Observation.of(i), program.next(control).orElseThrow().observation());
             }
         }
+    }
+
+    /** Neither may wait until the other has read. */
+    @Test
+    void asksThousandsOfAProgramThatAnswersMeanwhile() {
+        int all = 3000;
+        String command = "while read line; do n=${line#*:};"
+                + " echo '{\"trial\": '${n%%,*}', \"value\": 1, \"beside\": \"" + "x".repeat(200) + "\"}'; done";
+        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
+            try (ProgramEvaluator program = evaluator(command)) {
+                for (int i = 1; i <= all; i++) {
+                    program.begin(trial(i));
+                }
+                for (int i = 1; i <= all; i++) {
+                    assertEquals(i, program.next(control).orElseThrow().number());
+                }
+            }
+        });
     }
 
     /** Returns what is said where a program ends at each trial. */

@@ -742,6 +742,55 @@ final class SearchTest {
         }
     }
 
+    /** Nobody may believe that it pauses or ends. */
+    @Test
+    void refusesInAVerificationWhatThatDoesNotHeed() {
+        SearchPlan plan =
+                SpaceFile.read("s.json", TestingSearch.SPACE.replace("\"max\": 1", "\"max\": 1, \"default\": 1"));
+        Control control = Control.of(folder, () -> false);
+        Deque<Trial> begun = new ArrayDeque<>();
+        Evaluator evaluator = new Evaluator() {
+            @Override
+            public void begin(Trial trial) {
+                begun.add(trial);
+            }
+
+            @Override
+            public Optional<Told> next(Control wishes) {
+                for (Control.Wish wish : List.of(Control.Wish.PAUSE, Control.Wish.CONCLUDE)) {
+                    assertEquals(
+                            folder.resolve("control") + ": cannot " + wish.label()
+                                    + ": the best is being verified; Ctrl-C ends that, and the same command goes on",
+                            assertThrows(SearchException.class, () -> control.wish(wish))
+                                    .getMessage());
+                }
+                if (begun.size() == 2) {
+                    control.wish(Control.Wish.SKIP);
+                    return Optional.empty();
+                }
+                return Optional.of(Told.of(begun.getLast(), Evaluation.of(TestingSearch.square(begun.getLast()))));
+            }
+
+            @Override
+            public void giveUp(Trial trial) {}
+
+            @Override
+            public void close() {}
+        };
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Configuration best = plan.space().configuration(Map.of("x", 0.5));
+
+            FreshPairs pairs = FreshPairs.evaluate(plan, journal, control, best, 2, () -> evaluator)
+                    .orElseThrow();
+
+            assertEquals(Optional.of("skipped on request"), pairs.best().get(0).skipped());
+            assertEquals(Observation.of(0.25), pairs.best().get(1));
+        }
+        Journal.open(folder, plan, Map.of(), false).close();
+        control.wish(Control.Wish.PAUSE);
+        assertTrue(control.isPaused(), "as another search begins");
+    }
+
     @Test
     void keepsWhatAVerificationFound() throws IOException {
         SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);

@@ -328,6 +328,18 @@ final class SpaceFileTest {
     }
 
     @Test
+    void printsAllDigitsOfWhatIsToBeCopied() {
+        Space space = read("parameters: {a: [0.0, 1.0], b: [0, 9]}").space();
+
+        assertEquals(
+                "a=0.123456789012 b=7",
+                SearchPlan.printWhole(space.configuration(Map.of("a", 0.123456789012, "b", 7))));
+        assertEquals(
+                "a=1.23456789012E-12 b=7",
+                SearchPlan.printWhole(space.configuration(Map.of("a", 1.23456789012e-12, "b", 7))));
+    }
+
+    @Test
     void takesNegativeZeroForZero() {
         Space space = read("parameters: {a: [0, 9], b: [0, 9]}\nassert: [-1 * a == b, -1 * a >= 0, a <= -0]")
                 .space();
@@ -430,6 +442,7 @@ final class SpaceFileTest {
                 "parameters: {a: [1, 2]};evaluations: 2.5 | 2:14: expected a whole number from 1 to 10000, found '2.5'",
                 "parameters: [{name: a, type: int, min: 0.5, max: 3}] | 1:40: parameter a: min: must be a whole number, is 0.5",
                 "parameters: [{name: a, type: int, min: 0, max: 3, step: 0}] | 1:57: parameter a: step: must be above 0, is 0",
+                "parameters: [{name: a, type: int, min: 0, max: 3, step: 4}] | 1:57: parameter a: step: must be at most max 3 less min 0, is 4",
                 "parameters: [{name: a, type: int, min: 0, max: 3, default: 9}] | 1:60: parameter a: default: must be a whole number from 0 to 3, is 9",
                 "parameters: [{name: a, type: categorical}] | 1:14: parameter a: values: must be 1 or more, are none",
                 "parameters: [{name: a, type: categorical, values: x}] | 1:51: expected a list of values, found 'x'",

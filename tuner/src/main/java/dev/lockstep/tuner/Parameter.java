@@ -266,7 +266,14 @@ public abstract class Parameter {
 
     /** Returns this with a range that ends on a step. */
     private Parameter upToTheLastStep() {
-        Object last = atStep((long) Math.floor(stepsTo(max().getAsDouble())));
+        long steps = (long) Math.floor(stepsTo(max().getAsDouble()));
+        if (steps == 0) {
+            // It would be pinned to min, which min equal to max says.
+            throw wrong(
+                    "step",
+                    "must be at most max " + number(max()) + " less min " + number(min()) + ", is " + number(step()));
+        }
+        Object last = atStep(steps);
         return new Builder().from(this).max(((Number) last).doubleValue()).build();
     }
 

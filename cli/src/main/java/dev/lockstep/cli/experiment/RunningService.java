@@ -128,6 +128,7 @@ final class RunningService {
             // Of whatever encoding.
             String last = new String(Files.readAllBytes(errors), StandardCharsets.UTF_8)
                     .lines()
+                    .filter(line -> !line.isBlank())
                     .reduce("", (first, second) -> second);
             return new PartRunner.Outcome(process.exitValue(), last);
         } catch (IOException e) {

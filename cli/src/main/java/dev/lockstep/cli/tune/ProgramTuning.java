@@ -55,7 +55,7 @@ final class ProgramTuning {
                                 .orElse("value"))
                         .measuringSecond(plan.secondObjective().orElse(""))
                         .fact("Evaluated by", SearchSession.firstWord(command))
-                        .flags(SearchPlan::print)) {
+                        .flags(SearchPlan::printWhole)) {
             Supplier<Evaluator> evaluator =
                     () -> ProgramEvaluator.start(command, plan.space(), folder, ProcessStarter::restoreLocale)
                             .within(limit);

@@ -91,7 +91,7 @@ final class SearchSession {
                     Arrays.stream(Control.Wish.values())
                             .map(Control.Wish::label)
                             .collect(Collectors.toList()),
-                    word -> Control.Wish.of(word).ifPresent(wishes::wish),
+                    word -> Control.Wish.of(word).ifPresent(wish -> wish(wishes, wish, pages)),
                     spec.commandLine().getErr()));
             if (!search.before().finished()) {
                 saidKeys |= keys.takeFromTerminal(!saidKeys);
@@ -102,6 +102,15 @@ final class SearchSession {
                 print(scale.of(search.until(chosen, e)), pages, scale, null, null);
                 throw e;
             }
+        }
+    }
+
+    /** As of a page that was not told yet that a verification began. */
+    private static void wish(Control wishes, Control.Wish wish, SearchPages pages) {
+        try {
+            wishes.wish(wish);
+        } catch (SearchException e) {
+            pages.note(e.getMessage());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.lockstep.cli.tune;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.command.ExitCode;
@@ -11,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +65,25 @@ final class TuneCommandTest {
     }
 
     @Test
+    void findsTheLeastValueOfTheExampleOfTheDocs() throws Exception {
+        assumeTrue(new ProcessBuilder("sh", "-c", "type python3").start().waitFor() == 0, "there is no python3");
+        String example = Path.of("../docs/examples/branin").toAbsolutePath() + "";
+
+        int code = line.execute(
+                "tune",
+                example + ".yaml",
+                "--evaluate",
+                "exec:python3 '" + example + ".py'",
+                "-o",
+                folder.resolve("branin") + "",
+                "--json");
+
+        assertEquals(ExitCode.DONE, code, line::err);
+        Matcher best = Pattern.compile("\"predicted\" ?: ?([0-9.]+)").matcher(line.out());
+        assertTrue(best.find() && Double.parseDouble(best.group(1)) < 0.45, line.out());
+    }
+
+    @Test
     void findsAFrontOfTwoObjectives() throws IOException {
         Files.writeString(
                 space,
@@ -84,6 +106,25 @@ final class TuneCommandTest {
                 ExitCode.USAGE,
                 engine.execute("tune", space + "", "--evaluate", program, "--engine", "exec:cat", "-o", folder + "/x"));
         assertTrue(engine.err().startsWith("replay: --engine: expected one objective, found two"));
+    }
+
+    /** A copy is the configuration that was evaluated, not one near to it. */
+    @Test
+    void hasAllDigitsInTheLineToCopy() throws IOException {
+        Files.writeString(
+                space,
+                "evaluations: 2\nnoisy: false\n"
+                        + "parameters: [{name: x, type: float, min: 0, max: 1, default: 0.123456789012}]\n");
+        // The first, which is the default, is best.
+        String counting = "exec:while read line; do n=${line#*:}; n=${n%%,*};"
+                + " echo '{\"trial\": '$n', \"value\": '$n'}'; done";
+        Path search = folder.resolve("search");
+        assertEquals(
+                ExitCode.DONE, line.execute("tune", space + "", "--evaluate", counting, "-o", search + ""), line::err);
+
+        String page = Files.readString(search.resolve(SearchPages.NAME));
+        assertTrue(page.contains("\"flags\":\"x=0.123456789012\""), page);
+        assertTrue(page.contains("x=0.123457"), page);
     }
 
     @Test

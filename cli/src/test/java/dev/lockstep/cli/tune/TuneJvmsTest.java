@@ -2,6 +2,7 @@ package dev.lockstep.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
@@ -9,6 +10,8 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.run.TestingCapture;
+import dev.lockstep.search.Control;
+import dev.lockstep.search.SearchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +91,10 @@ final class TuneJvmsTest {
         RunResult verification = RunDirectoryReader.read(folder.resolve("search/verification"));
         assertEquals("default", verification.plan().baseline());
         assertTrue(Files.exists(folder.resolve("search/verification/report.html")));
+        Control control = Control.of(folder.resolve("search"), () -> false);
+        for (Control.Wish wish : List.of(Control.Wish.PAUSE, Control.Wish.SKIP, Control.Wish.CONCLUDE)) {
+            assertThrows(SearchException.class, () -> control.wish(wish), "a verification heeds none");
+        }
 
         // All is in the journal: nothing is started again.
         TestingCommandLine again = new TestingCommandLine();
