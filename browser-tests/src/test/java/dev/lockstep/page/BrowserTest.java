@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
+import dev.lockstep.browsertests.BrowserTab;
 import dev.lockstep.browsertests.TestingBrowser;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
@@ -23,6 +25,9 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.search.SearchResult;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -563,6 +568,21 @@ final class BrowserTest {
         }
     }
 
+    /** As the report's own CSV: with blanks before it, and in the wide forms of East Asian text. */
+    @Test
+    void savesNoCellThatASpreadsheetTakesForAFormula() throws Exception {
+        String document = openAnd(
+                page(usual(), each -> seconds(60, each)),
+                "HTMLAnchorElement.prototype.click = function () {"
+                        + "   document.body.dataset.saved = decodeURIComponent(this.href.split(',')[1]).replace(/\"/g, ''); };"
+                        + " plots.csv('x', [["
+                        + "   '=1', ' +1', '\\u3000-1', '@1', '\\uff1d1', '\\uff0b1', '\\uff0d1', ' \\uff201', 'a=1', -1]]);");
+
+        assertEquals(
+                "'=1,' +1,'\u3000-1,'@1,'\uff1d1,'\uff0b1,'\uff0d1,' \uff201,a=1,-1",
+                said(document, "saved").strip());
+    }
+
     /** Returns the page of a run whose c2 and graal were profiled and met this stack, and others below it. */
     private static String withStacks(RunResult run, List<String> stack) {
         return ReportPage.of(
@@ -812,6 +832,34 @@ final class BrowserTest {
         String early = SearchPageTest.page(all.get(0), "graal").html();
         assertTrue(browser().document(early).contains("in progress"));
         assertEquals("[]", browser().faults(early));
+    }
+
+    /** As where too many pages are open: it said that it tries again, and did not. */
+    @Test
+    void asksAgainForTheEventsOfASearchThatWereRefused() throws Exception {
+        SearchResult early =
+                SearchPageTest.search(folder.resolve("search"), "G1").get(0);
+        AtomicInteger asked = new AtomicInteger();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            boolean events = exchange.getRequestURI().getPath().equals("/events");
+            byte[] body = (events
+                            ? "data: " + SearchPageTest.page(early, "again").data() + "\n\n"
+                            : SearchPageTest.page(early, "G1").liveHtml())
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", events ? "text/event-stream" : "text/html");
+            exchange.sendResponseHeaders(events && asked.incrementAndGet() == 1 ? 503 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        try (BrowserTab tab = browser().openTab()) {
+            tab.open("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+
+            tab.await("document.title.endsWith('Tuning: again')");
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test

@@ -218,12 +218,8 @@ final class LiveRun implements RunListener, LiveSource {
 
     @Override
     public void launchDone(int done, RunResult result) {
-        // Outside the lock: it takes a moment, in which pages can be told the rest. There may be more launches than
-        // the plan asks for, and all of them count.
-        RunResult counted =
-                RunResult.builder(result.plan()).from(result).launchesDone(done).build();
-        ObjectNode shown = LiveData.of(
-                        counted.withVerdicts(LaunchVerdicts.of(counted, done, LaunchVerdicts.Blocks.NONE)))
+        // Outside the lock: it takes a moment, in which pages can be told the rest.
+        ObjectNode shown = LiveData.of(result.withVerdicts(LaunchVerdicts.of(result, done, LaunchVerdicts.Blocks.NONE)))
                 .put("done", done)
                 .put("final", false);
         came(shown);

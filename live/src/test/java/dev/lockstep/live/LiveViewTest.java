@@ -258,23 +258,6 @@ final class LiveViewTest {
         }
     }
 
-    /** Those beyond the ones that the plan asks for were drawn as not steady, and left out of the tables' ratios. */
-    @Test
-    void countsAllLaunchesOfAVerdictThatTakesMore() throws IOException {
-        RunPlan verdict = TestingRun.plan("users.bin", 2, "c2", "graal").toBuilder()
-                .maxLaunches(3)
-                .primaryMetric("rss")
-                .build();
-        enter();
-        view.listener(folder).launchDone(3, TestingRun.result(verdict, 3));
-
-        try (Answer events = events()) {
-            JsonNode ratios = events.event().at("/soFar/launches/0/ratios");
-            assertEquals(3, ratios.size());
-            ratios.forEach(ratio -> assertFalse(ratio.get("leftOut").asBoolean(), ratios.toString()));
-        }
-    }
-
     @Test
     void keepsNothingForAPageThatDoesNotRead() throws IOException {
         enter();

@@ -381,7 +381,7 @@ const plots = (() => {
   /** Has the browser save rows, of which no cell is a formula to a spreadsheet. */
   function csv(title, rows) {
     const cell = value => value === null || value === undefined ? "" : typeof value === "number" ? String(value)
-      : '"' + String(value).replace(/^[=+\-@\t\r]/, "'$&").replace(/"/g, '""') + '"';
+      : '"' + String(value).replace(/^(?=[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/, "'").replace(/"/g, '""') + '"';
     saveAs(title, "csv", "data:text/csv;charset=utf-8,"
       + encodeURIComponent(rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n"));
   }

@@ -430,6 +430,7 @@
 
   function connect() {
     const events = new EventSource("/events");
+    events.onopen = () => { answered.textContent = ""; };
     events.onmessage = message => {
       if (message.data !== last) {
         last = message.data;
@@ -441,7 +442,13 @@
         events.close();
       }
     };
-    events.onerror = () => { answered.textContent = "No connection to the search; trying again."; };
+    events.onerror = () => {
+      answered.textContent = "No connection to the search; trying again.";
+      // The browser tries again by itself, unless it was refused.
+      if (events.readyState === EventSource.CLOSED) {
+        setTimeout(connect, 2000);
+      }
+    };
   }
 
   document.getElementById("controls").remove();

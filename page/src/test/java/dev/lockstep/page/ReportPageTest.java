@@ -370,6 +370,16 @@ final class ReportPageTest {
         assertEquals(0.95, launches.get("level").asDouble());
     }
 
+    /** As at the first look of a run that may make a hundred launches: the caption spoke of a 100 % interval. */
+    @Test
+    void callsNoIntervalCertain() throws Exception {
+        JsonNode launches = launches(Verdict.builder("rss", "graal", "c2")
+                .interval(Verdict.Interval.of(0.9, 1.1))
+                .level(0.99971));
+
+        assertEquals(0.999, launches.get("level").asDouble());
+    }
+
     @Test
     void drawsThoseWithoutAnswerAtTheTimeThatTheyWereAllowed() throws Exception {
         Histogram times = new Histogram(3);

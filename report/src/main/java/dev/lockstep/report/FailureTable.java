@@ -21,6 +21,9 @@ final class FailureTable {
     /** So many failures are a target's main result, whatever its latencies are. */
     static final double LOUD_SHARE = 0.01;
 
+    /** A smaller share would be written as 0.0 %. */
+    private static final double LEAST_SHOWN = 0.0005;
+
     /** In flight when the run ended. */
     static final String UNANSWERED = "unanswered";
     /** Due before the end, and not sent. */
@@ -94,7 +97,7 @@ final class FailureTable {
                         target.name(),
                         counts.failed(),
                         counts.due(),
-                        recordedShare == 0
+                        recordedShare < LEAST_SHOWN
                                 ? ""
                                 : Figures.format("; but for the %.1f %% of 5xx in the recording", 100 * recordedShare),
                         worst));

@@ -46,9 +46,6 @@ final class VerdictLines {
     private static final String FLOOR = "noise floor";
     private static final String NOT_STEADY = "not steady";
     private static final String TOO_NOISY = "too noisy to tell whether steady";
-    /** Of servers that run already. */
-    private static final String UNJUDGED = "; nobody judged whether they are steady";
-
     /** A sentence, and what it comes to. */
     static final class Answer {
         final Paint.Tone tone;
@@ -188,7 +185,7 @@ final class VerdictLines {
             return "";
         }
         if (isOfBlocks()) {
-            return isLook() ? "" : UNJUDGED;
+            return isLook() ? "" : unjudged(verdict);
         }
         List<Optional<Warmup>> both = result.targets().stream()
                 .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
@@ -200,6 +197,20 @@ final class VerdictLines {
         }
         boolean known = both.stream().allMatch(warmup -> warmup.get().jitShare().isPresent());
         return "; both steady" + (known ? "" : ", as far as can be told without the JIT's CPU");
+    }
+
+    /**
+     * Returns what is not known of servers that run already. No drift is looked for in few blocks, and where more were
+     * to follow.
+     *
+     * @param verdict null where there is none
+     */
+    private String unjudged(Verdict verdict) {
+        boolean judged = verdict != null
+                && verdict.launches() >= Decision.FULL_PAIRS
+                && (verdict.moreLaunches().isEmpty()
+                        || result.launchesThatCount() >= result.plan().mostLaunches());
+        return "; nobody judged whether each of them is steady" + (judged ? ", only whether their ratio drifts" : "");
     }
 
     // ---- the primary metric -------------------------------------------------------------------------------------
@@ -666,7 +677,7 @@ final class VerdictLines {
                         : within
                                 ? ", by a difference within the margin"
                                 : " if the difference is real, which is not shown")
-                + (isOfBlocks() && !isLook() ? UNJUDGED : "");
+                + (isOfBlocks() && !isLook() ? unjudged(verdict) : "");
     }
 
     // ---- the other metrics --------------------------------------------------------------------------------------

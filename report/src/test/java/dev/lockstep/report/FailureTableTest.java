@@ -69,12 +69,23 @@ class FailureTableTest {
         assertEquals(List.of("FAILING: c2: 60" + line), loudOf(50, 40, 20));
     }
 
+    @Test
+    void writesNoShareOfZeroPercentOfTheRecording() {
+        assertEquals(
+                List.of("FAILING: c2: 6 of 100 requests failed, mostly status 5xx"),
+                loudOf(Map.of(200, 9999L, 503, 1L), 6, 0));
+    }
+
     /**
      * Returns the lines of a target that answers so many of 100 requests with 503, and some not in time.
      *
      * @param recorded how many of the recorded answers were 503
      */
     private static List<String> loudOf(long recorded, int failed, int unanswered) {
+        return loudOf(Map.of(200, 100 - recorded, 503, recorded), failed, unanswered);
+    }
+
+    private static List<String> loudOf(Map<Integer, Long> recorded, int failed, int unanswered) {
         TargetResult target = TargetResult.builder("c2")
                 .load(TestingRuns.load(
                         1,
@@ -90,7 +101,7 @@ class FailureTableTest {
                 .sha256("ab".repeat(32))
                 .streamSha256(TestingRuns.STREAM_SHA256)
                 .requests(100)
-                .statusCodes(Map.of(200, 100 - recorded, 503, recorded))
+                .statusCodes(recorded)
                 .build();
         return new FailureTable(TestingRuns.run(
                                 TestingRuns.plan(target).capture(capture).build(), target)

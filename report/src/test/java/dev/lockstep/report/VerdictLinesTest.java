@@ -128,17 +128,10 @@ class VerdictLinesTest {
                 .build();
     }
 
-    /** A server that was deployed a minute ago still compiles. */
+    /** A server that was deployed a minute ago still compiles; in six blocks, a drift of their ratio is looked for. */
     @Test
     void saysThatNobodyJudgedWhetherServersThatRunAlreadyAreSteady() {
-        RunPlan plan = TestingRuns.plan()
-                .target(TargetPlan.builder("c2").address("h:1").build())
-                .target(TargetPlan.builder("graal").address("h:2").build())
-                .launches(6)
-                .build();
-        VerdictLines lines = new VerdictLines(TestingRuns.run(plan, TARGETS)
-                .build()
-                .withVerdicts(List.of(decided()))
+        VerdictLines lines = new VerdictLines(ofBlocks(decided())
                 .withFleetCost(FleetCost.of(
                         "cpuPerRequest",
                         127,
@@ -148,12 +141,29 @@ class VerdictLinesTest {
 
         assertEquals(
                 "graal uses 10.0 % less CPU per request than c2 (0.900, 95 % interval 0.890 to 0.910, 6 blocks): better;"
-                        + " nobody judged whether they are steady",
+                        + " nobody judged whether each of them is steady, only whether their ratio drifts",
                 lines.answers(false).get(1).text);
         assertEquals(
-                "graal saves 3,048,000 USD a year (95 % interval 2,743,200 to 3,352,800); nobody judged whether they are"
-                        + " steady",
+                "graal saves 3,048,000 USD a year (95 % interval 2,743,200 to 3,352,800); nobody judged whether each of"
+                        + " them is steady, only whether their ratio drifts",
                 lines.money().get(1));
+        Verdict ofFew = verdict()
+                .ratio(0.9)
+                .interval(Interval.of(0.89, 0.91))
+                .launches(5)
+                .finding(Finding.BETTER)
+                .build();
+        String few = new VerdictLines(ofBlocks(ofFew)).answers(false).get(1).text;
+        assertTrue(few.endsWith("; nobody judged whether each of them is steady"), few);
+    }
+
+    private static RunResult ofBlocks(Verdict verdict) {
+        RunPlan plan = TestingRuns.plan()
+                .target(TargetPlan.builder("c2").address("h:1").build())
+                .target(TargetPlan.builder("graal").address("h:2").build())
+                .launches(6)
+                .build();
+        return TestingRuns.run(plan, TARGETS).build().withVerdicts(List.of(verdict));
     }
 
     private static TargetResult steady(String name, double jitShare) {

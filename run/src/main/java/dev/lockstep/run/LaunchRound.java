@@ -5,6 +5,7 @@ import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.CpuList;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
+import dev.lockstep.launcher.TargetProcess;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.replayer.Replayer;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -143,8 +145,11 @@ final class LaunchRound {
         } finally {
             listener.phaseEnded();
             cancellation.onCancel(() -> {});
-            // At the same time: each may take its grace time.
-            targets.parallelStream().forEach(TargetRun::stop);
+            TargetProcess.closeAll(targets.stream()
+                    .map(TargetRun::process)
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.toList()));
+            targets.forEach(TargetRun::stop);
         }
     }
 

@@ -252,7 +252,10 @@ final class ScoredPass {
     }
 
     private RunResult soFar(Replayer replayer) {
-        RunResult.Builder look = begin().finishedAt(OffsetDateTime.now()).environment(environment());
+        // There may be more launches than the plan asks for, and all of them count.
+        RunResult.Builder look = begin().launchesDone(wholeLaunches)
+                .finishedAt(OffsetDateTime.now())
+                .environment(environment());
         describe(replayer, look);
         List<TargetResult> each = targets.stream()
                 .map(target -> target.result(0, null, wholeLaunches))

@@ -159,7 +159,7 @@ final class ReplayRunTest {
 
         @Override
         public void launchDone(int done, RunResult soFar) {
-            hear("done " + done + ", answers so far "
+            hear("done " + done + ", " + soFar.launchesThatCount() + " count, answers so far "
                     + soFar.targets().get(0).counts().orElseThrow().completed);
         }
 
@@ -348,12 +348,12 @@ final class ReplayRunTest {
                         "ready a 1",
                         "launched [a]",
                         "MEASUREMENT launch 1 of 2: measuring",
-                        "done 1, answers so far " + REQUESTS,
+                        "done 1, 1 count, answers so far " + REQUESTS,
                         "START launch 2 of 2: a: starting",
                         "ready a 2",
                         "launched [a]",
                         "MEASUREMENT launch 2 of 2: measuring",
-                        "done 2, answers so far " + 2 * REQUESTS,
+                        "done 2, 2 count, answers so far " + 2 * REQUESTS,
                         "measured true"),
                 heard);
         assertEquals(

@@ -117,14 +117,15 @@ final class JitProof {
                 .filter(line -> GRAAL_LINE.matcher(line).matches())
                 .findFirst();
         String found;
-        if (jvmci) {
+        if (vmName.contains("Zing")) {
+            // Whatever its threads are called.
+            found = "falcon";
+        } else if (jvmci) {
             found = c2 ? "both C2 and JVMCI threads" : graalLine.isPresent() ? "graal" : UNNAMED_JVMCI;
         } else if (c2) {
             found = "c2";
         } else if (openJ9 && vmName.contains("J9")) {
             found = "openj9";
-        } else if (vmName.contains("Zing")) {
-            found = "falcon";
         } else if (vmName.contains("Zero VM")) {
             found = "none";
         } else if (featureVersion == 8 && vmName.contains("Server VM")) {

@@ -34,7 +34,8 @@ final class ListeningPort {
             }
         }
         Set<String> sockets = sockets(table, port);
-        return sockets.isEmpty() || pids.stream().anyMatch(pid -> mayHaveOneOf(sockets, pid));
+        return sockets.isEmpty()
+                || pids.stream().anyMatch(pid -> mayHaveOneOf(sockets, Path.of("/proc/" + pid + "/fd")));
     }
 
     /** Returns the sockets that listen at a port, as the descriptors of a process name them. */
@@ -50,8 +51,9 @@ final class ListeningPort {
         return sockets;
     }
 
-    private static boolean mayHaveOneOf(Set<String> sockets, long pid) {
-        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
+    /** @param folder of the descriptors of a process */
+    static boolean mayHaveOneOf(Set<String> sockets, Path folder) {
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(folder)) {
             for (Path descriptor : descriptors) {
                 if (sockets.contains(target(descriptor))) {
                     return true;
@@ -62,15 +64,15 @@ final class ListeningPort {
             // It has ended.
             return false;
         } catch (IOException | DirectoryIteratorException e) {
-            // Another user's, or a program with privileges of its own.
+            // Another user's, or a program with privileges of its own. In a container, root may list and not read them.
             return true;
         }
     }
 
-    private static String target(Path descriptor) {
+    private static String target(Path descriptor) throws IOException {
         try {
             return Files.readSymbolicLink(descriptor).toString();
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
             // It was closed meanwhile.
             return "";
         }

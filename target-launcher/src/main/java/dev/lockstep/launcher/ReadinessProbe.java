@@ -25,6 +25,7 @@ final class ReadinessProbe {
     private final SSLContext tls;
     private final boolean tlsNames;
     private boolean refused;
+    private boolean asked;
     private long portOpenAtNs;
     private String lastSeen = "not asked yet";
 
@@ -92,6 +93,7 @@ final class ReadinessProbe {
             return true;
         }
         String request = "GET " + path + " HTTP/1.1\r\nHost: " + hostAndPort(address) + "\r\nConnection: close\r\n\r\n";
+        asked = true;
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         String statusLine;
         try {
@@ -140,9 +142,9 @@ final class ReadinessProbe {
         return refused;
     }
 
-    /** Whether its port was open, so that it may be asked for a path that is never answered well. */
+    /** Whether it was asked for a path, which is perhaps never answered well. */
     boolean mayAskForTheWrongPath() {
-        return portOpenAtNs != 0 && !path.isEmpty();
+        return asked;
     }
 
     /** Returns what the last question met, for people. */

@@ -1,11 +1,12 @@
 package dev.lockstep.launcher;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a small program of the system to its end and keeps its output. */
@@ -28,7 +29,8 @@ final class ShortCommand {
     }
 
     /**
-     * Runs it; interrupts do not cut it short but are kept for the caller.
+     * Runs it; interrupts do not cut it short but are kept for the caller. Where it leaves a process that holds its
+     * output, the output is what came within the timeout.
      *
      * @throws IOException when it can not be started or does not end in time; it is killed then
      */
@@ -39,14 +41,18 @@ final class ShortCommand {
         // A JVM that is asked something must not be another than the one that is started later.
         builder.environment().keySet().removeAll(ProcessStarter.HIDDEN_JVM_OPTIONS);
         Process process = builder.start();
+        long deadlineNs = System.nanoTime() + timeout.toNanos();
         process.getOutputStream().close();
-        CompletableFuture<String> output = new CompletableFuture<>();
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        CountDownLatch read = new CountDownLatch(1);
         Thread reader = new Thread(
                 () -> {
                     try (InputStream in = process.getInputStream()) {
-                        output.complete(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                        in.transferTo(output);
                     } catch (IOException e) {
-                        output.complete("");
+                        // Then it is what came until now.
+                    } finally {
+                        read.countDown();
                     }
                 },
                 "lockstep-read-" + command.get(0));
@@ -57,17 +63,27 @@ final class ShortCommand {
             throw new IOException(
                     "'" + String.join(" ", command) + "' did not end within " + timeout.toMillis() + " ms");
         }
-        return new Result(process.exitValue(), output.join());
+        await(leftNs -> read.await(leftNs, TimeUnit.NANOSECONDS), deadlineNs - System.nanoTime());
+        return new Result(process.exitValue(), output.toString(StandardCharsets.UTF_8));
     }
 
     /** Waits for the end of a process, through interrupts, which are kept for the caller; returns whether it came. */
     static boolean waitFor(Process process, long timeoutNs) {
+        return await(leftNs -> process.waitFor(leftNs, TimeUnit.NANOSECONDS), timeoutNs);
+    }
+
+    /** Waits for so long at most, and returns whether it came. */
+    private interface Waiting {
+        boolean comes(long leftNs) throws InterruptedException;
+    }
+
+    private static boolean await(Waiting waiting, long timeoutNs) {
         long deadlineNs = System.nanoTime() + timeoutNs;
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return process.waitFor(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return waiting.comes(deadlineNs - System.nanoTime());
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

@@ -470,8 +470,7 @@ public final class TargetLauncher implements AutoCloseable {
             closed = true;
             left = new ArrayList<>(running);
         }
-        // At the same time: each may take its grace time.
-        left.parallelStream().forEach(LaunchedProcess::close);
+        LaunchedProcess.closeAll(left);
         groups.close();
         starter.close();
     }

@@ -4,13 +4,16 @@ import dev.lockstep.monitor.GcLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /**
@@ -271,6 +274,12 @@ public final class TargetProcess implements AutoCloseable {
     /** Returns a future that is completed when it ends, whoever ended it; never for an attached target. */
     public CompletableFuture<ProcessExit> onExit() {
         return process == null ? new CompletableFuture<>() : process.onExit();
+    }
+
+    /** Closes several at the same time, since each may take its grace time. */
+    public static void closeAll(Collection<TargetProcess> all) {
+        LaunchedProcess.closeAll(
+                all.stream().map(one -> one.process).filter(Objects::nonNull).collect(Collectors.toList()));
     }
 
     /**

@@ -269,6 +269,11 @@ public abstract class TargetSpec {
         if (command().isEmpty() && profile().isEmpty()) {
             throw wrong("expected a profile, a command or an address, found none of them");
         }
+        environment().forEach((variable, value) -> {
+            if (variable.isEmpty() || variable.contains("=") || (variable + value).indexOf('\0') >= 0) {
+                throw wrong("environment: expected a name without '=', and no NUL, found '" + variable + "'");
+            }
+        });
         CommandTemplate template = new CommandTemplate(command(), environment());
         if (profile().isEmpty() && template.mentionsJava()) {
             return new Builder().from(this).profile(Profile.C2).build();

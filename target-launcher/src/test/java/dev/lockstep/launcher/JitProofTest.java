@@ -72,6 +72,10 @@ class JitProofTest {
                 .isAsAsked());
         assertTrue(JitProof.judge(Map.of("java", 9), "Zing 64-Bit Tiered VM", Profile.ZING, 17, "")
                 .isAsAsked());
+        assertTrue(
+                JitProof.judge(C2, "Zing 64-Bit Tiered VM", Profile.ZING, 17, "")
+                        .isAsAsked(),
+                "whatever its threads");
         assertTrue(JitProof.judge(Map.of("java", 9), "OpenJDK 64-Bit Zero VM 17", Profile.ZERO, 17, "")
                 .isAsAsked());
         assertFalse(

@@ -9,10 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,6 +123,48 @@ class KernelReadingsTest {
             TestingTargets.await("a cut", () -> log.whatIsCut().isPresent());
         }
         assertTrue(Files.size(log.file) < 260);
+    }
+
+    /** The common pool has one thread beside the caller's on two processors. */
+    @Test
+    void closesAllProcessesAtTheSameTime(@TempDir Path folder) throws Exception {
+        int count = Runtime.getRuntime().availableProcessors() + 2;
+        CountDownLatch closing = new CountDownLatch(count);
+        AtomicInteger together = new AtomicInteger();
+        List<LaunchedProcess> all = new ArrayList<>();
+        try (ProcessStarter starter = new ProcessStarter()) {
+            for (int i = 0; i < count; i++) {
+                TargetLog log = new TargetLog(folder.resolve(i + ".log"));
+                List<String> command = List.of("sleep", "600");
+                LaunchedProcess process = new LaunchedProcess(
+                        command,
+                        starter.start(command, Map.of(), List.of(), null, log.file),
+                        new ControlGroup(new CgroupFiles(), Map.of()),
+                        false,
+                        log,
+                        Duration.ofSeconds(60),
+                        () -> {
+                            closing.countDown();
+                            if (comes(closing)) {
+                                together.incrementAndGet();
+                            }
+                        });
+                process.watch("x");
+                all.add(process);
+            }
+
+            LaunchedProcess.closeAll(all);
+        }
+
+        assertEquals(count, together.get());
+    }
+
+    private static boolean comes(CountDownLatch latch) {
+        try {
+            return latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            return false;
+        }
     }
 
     @Test

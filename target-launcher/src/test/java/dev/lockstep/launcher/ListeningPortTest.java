@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ListeningPortTest {
     @Test
@@ -27,6 +28,19 @@ class ListeningPortTest {
 
         assertEquals(Set.of("socket:[1681]", "socket:[1683]"), ListeningPort.sockets(table, 8080));
         assertEquals(Set.of(), ListeningPort.sockets(table, 80));
+    }
+
+    /** Root in a container may list the descriptors of another user, and not read them. */
+    @Test
+    void canNotTellWhereADescriptorIsNotReadable(@TempDir Path folder) throws Exception {
+        Set<String> sockets = Set.of("socket:[1681]");
+        Files.createSymbolicLink(folder.resolve("3"), Path.of("socket:[1682]"));
+        assertFalse(ListeningPort.mayHaveOneOf(sockets, folder));
+        assertFalse(ListeningPort.mayHaveOneOf(sockets, folder.resolve("gone")));
+
+        // What is no link cannot be read as one.
+        Files.createFile(folder.resolve("4"));
+        assertTrue(ListeningPort.mayHaveOneOf(sockets, folder));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
 class ReadinessProbeTest {
@@ -36,6 +37,23 @@ class ReadinessProbeTest {
 
             assertEquals("port open, but no answer to GET /slow within 2 s", probe.lastSeen());
             assertTrue(probe.mayAskForTheWrongPath());
+        }
+    }
+
+    /** Another path is of no use there. */
+    @Test
+    void asksForNoPathWhereTlsFails() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ReadinessProbe probe = new ReadinessProbe(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), silent.getLocalPort()),
+                    "/",
+                    SSLContext.getDefault(),
+                    false);
+
+            assertFalse(probe.isReady());
+
+            assertTrue(probe.lastSeen().startsWith("port open, but "), probe.lastSeen());
+            assertFalse(probe.mayAskForTheWrongPath());
         }
     }
 }

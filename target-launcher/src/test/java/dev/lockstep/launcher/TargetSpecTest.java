@@ -210,6 +210,18 @@ class TargetSpecTest {
                 TargetSpec.builder("x").profile(Profile.C2).port(70_000));
     }
 
+    /** They ended as an IllegalArgumentException of the JDK amid the start. */
+    @Test
+    void checksTheNamesOfVariables() {
+        for (String name : List.of("", "=", "A=B", "A\0")) {
+            refuses(
+                    "target x: environment: expected a name without '=', and no NUL, found '" + name + "'",
+                    TargetSpec.builder("x")
+                            .command(List.of("./app", "{port}"))
+                            .environment(Map.of("GOOD", "a=b", name, "1")));
+        }
+    }
+
     private static void refuses(String why, TargetSpec.Builder builder) {
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, builder::build);
         assertTrue(e.getMessage().contains(why), e.getMessage());

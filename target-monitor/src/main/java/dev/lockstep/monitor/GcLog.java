@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  *   <li>unified logging with {@link GcLogging}'s options stamps with that very clock ({@code os::javaTimeNanos()} is
  *       the source of both, see logDecorations.cpp): to the microsecond of the durations in the log;
- *   <li>dates, of JDK 8 and OpenJ9, to 1 ms and however well the machine's date is kept;
+ *   <li>dates, of JDK 8 and OpenJ9, to 1 ms and however well the machine's date is kept; OpenJ9's do not tell their
+ *       zone, and are none of ours where the JVM has another TZ;
  *   <li>times since the JVM's start to the millisecond they are printed in, plus what the JVM did before it began to
  *       count, a few milliseconds, plus the error of the start given to {@link #open}.
  * </ul>
@@ -142,6 +143,11 @@ public final class GcLog implements AutoCloseable {
      */
     public long gaps() {
         return account.gaps();
+    }
+
+    /** Whether its dates are of another time zone than ours, so that no time of it is known. */
+    boolean isOfAnotherZone() {
+        return clock.isOfAnotherZone();
     }
 
     /** Whether the log shows cycles at all; Zing's shows only pauses. */

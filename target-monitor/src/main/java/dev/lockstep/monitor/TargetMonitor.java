@@ -201,7 +201,7 @@ public final class TargetMonitor implements AutoCloseable {
     }
 
     public boolean knowsPauses() {
-        return gcLog != null && !logSilent;
+        return gcLog != null && !logSilent && !gcLog.isOfAnotherZone();
     }
 
     /**
@@ -232,7 +232,10 @@ public final class TargetMonitor implements AutoCloseable {
             if (gcLog.damagedLines() > 0) {
                 problems.add("lines of the GC log that were not understood: " + gcLog.damagedLines());
             }
-            if (gcLog.lostPauses() > 0) {
+            if (gcLog.isOfAnotherZone()) {
+                problems.add("GC pauses count, but when they were is not known: the dates of the GC log are of another"
+                        + " time zone than Lockstep's (TZ)");
+            } else if (gcLog.lostPauses() > 0) {
                 problems.add("GC pauses that count but whose time is not known: " + gcLog.lostPauses());
             }
             if (gcLog.missingCycles() > 0) {

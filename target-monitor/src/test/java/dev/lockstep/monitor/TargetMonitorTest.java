@@ -11,7 +11,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,10 +62,10 @@ class TargetMonitorTest {
             assertEquals(OptionalLong.empty(), first.get(Cost.ALLOCATED));
             assertEquals(OptionalLong.empty(), monitor.conclude(first).get(Cost.SAFEPOINT), "none ever came");
             append(
-                    "<exclusive-start id=\"2\" timestamp=\"2026-11-21T17:00:01.010\" intervalms=\"1.0\">",
-                    "<cycle-start id=\"4\" type=\"scavenge\" contextid=\"0\" timestamp=\"2026-11-21T17:00:01.010\" />",
+                    "<exclusive-start id=\"2\" intervalms=\"1.0\">",
+                    "<cycle-start id=\"4\" type=\"scavenge\" contextid=\"0\" />",
                     "<allocation-stats totalBytes=\"5000\" >",
-                    "<exclusive-end id=\"13\" timestamp=\"2026-11-21T17:00:01.012\" durationms=\"2.500\" />");
+                    exclusiveEnd(LocalDateTime.now()));
 
             Costs sum = monitor.conclude(first.plus(monitor.sample().since(start)));
 
@@ -70,6 +73,37 @@ class TargetMonitorTest {
             assertEquals(OptionalLong.of(2_500_000), sum.get(Cost.SAFEPOINT));
             assertEquals(OptionalLong.of(1), sum.get(Cost.GC_CYCLES));
             assertEquals(List.of(), monitor.problems());
+        }
+    }
+
+    private static String exclusiveEnd(LocalDateTime date) {
+        return "<exclusive-end id=\"13\" timestamp=\""
+                + DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS", Locale.ROOT)
+                        .format(date)
+                + "\" durationms=\"2.500\" />";
+    }
+
+    /** As of a target with a TZ of its own: its pauses would be dated hours off, and taken out of the first window. */
+    @Test
+    void knowsNoTimesOfPausesOfAJvmInAnotherZone() throws Exception {
+        for (int hours : new int[] {-5, 5}) {
+            Files.deleteIfExists(folder.resolve("gc.log"));
+            try (TargetMonitor monitor = open(process.pid(), GcLogFormat.OPENJ9)) {
+                append(
+                        "<cycle-start id=\"4\" type=\"scavenge\" contextid=\"0\" />",
+                        exclusiveEnd(LocalDateTime.now().plusHours(hours)));
+
+                Costs sample = monitor.sample();
+
+                assertEquals(OptionalLong.of(2_500_000), sample.get(Cost.GC_PAUSE));
+                assertEquals(List.of(), monitor.takePauses());
+                assertEquals(List.of(), monitor.takeSafepoints());
+                assertFalse(monitor.knowsPauses());
+                assertEquals(
+                        List.of("GC pauses count, but when they were is not known: the dates of the GC log are of"
+                                + " another time zone than Lockstep's (TZ)"),
+                        monitor.problems());
+            }
         }
     }
 

@@ -130,9 +130,11 @@ public final class MetricsSource {
     }
 
     private static IllegalArgumentException notUrl(String example, String url) {
-        // Without what may be secret.
+        // Without what may be secret: a password may have a '?', and a query an '@'.
         return new IllegalArgumentException("expected a URL such as " + example + ", found '"
-                + url.replaceFirst(".*@", "...@").replaceFirst("\\?.*", "?...") + "'");
+                + url.replaceFirst(".*\\?.*@.*", "...")
+                        .replaceFirst(".*@", "...@")
+                        .replaceFirst("\\?.*", "?...") + "'");
     }
 
     /** Whether it is asked over TLS. */

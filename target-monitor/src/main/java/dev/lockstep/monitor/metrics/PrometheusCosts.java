@@ -3,6 +3,8 @@ package dev.lockstep.monitor.metrics;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.monitor.metrics.PrometheusText.Sample;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -127,12 +129,16 @@ final class PrometheusCosts {
         if (!isCount(cpuNs)) {
             throw new MetricsException("expected " + name + " to be 0 or more, found " + cpuNs);
         }
-        costs.set(Cost.PROCESS_CPU, Math.round(cpuNs));
+        costs.set(
+                Cost.PROCESS_CPU,
+                name.endsWith(CPU_NS)
+                        ? Math.round(cpuNs)
+                        : found.stream().mapToLong(sample -> ns(sample.value())).sum());
         OptionalDouble user = only("process_cpu_user_seconds_total");
         OptionalDouble system = only("process_cpu_system_seconds_total");
         if (isCount(user.orElse(-1)) && isCount(system.orElse(-1))) {
-            costs.set(Cost.USER_CPU, Math.round(user.getAsDouble() * NS_PER_S));
-            costs.set(Cost.SYSTEM_CPU, Math.round(system.getAsDouble() * NS_PER_S));
+            costs.set(Cost.USER_CPU, ns(user.getAsDouble()));
+            costs.set(Cost.SYSTEM_CPU, ns(system.getAsDouble()));
         }
     }
 
@@ -254,6 +260,15 @@ final class PrometheusCosts {
 
     private String full(String name) {
         return text.of(prefix + name).isEmpty() ? name : prefix + name;
+    }
+
+    /** Returns what the decimals say: as a double, a product of many seconds is off by some ns, and looks exact. */
+    private static long ns(double seconds) {
+        return BigDecimal.valueOf(seconds)
+                .movePointRight(9)
+                .setScale(0, RoundingMode.HALF_UP)
+                .min(BigDecimal.valueOf(Long.MAX_VALUE))
+                .longValue();
     }
 
     private static double sum(List<Sample> samples, Predicate<Sample> which) {

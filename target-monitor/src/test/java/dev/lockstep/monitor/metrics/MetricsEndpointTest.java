@@ -149,6 +149,7 @@ class MetricsEndpointTest {
             "https://me:a/" + SECRET + "@192.0.2.1/",
             "https://me:" + SECRET + "?@192.0.2.1/",
             "me:" + SECRET + "@192.0.2.1/metrics",
+            "ftp://192.0.2.1/?user=me@home&token=" + SECRET,
             "ftp://192.0.2.1/",
             "/metrics",
             "http:// /"

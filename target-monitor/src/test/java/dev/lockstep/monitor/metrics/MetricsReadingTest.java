@@ -273,6 +273,23 @@ class MetricsReadingTest {
         }
     }
 
+    /** By a ns that a product of doubles is off, a counter of 10 ms steps looked like one of ns. */
+    @Test
+    void readsManySecondsToTheirLastDecimal() throws MetricsException {
+        for (String seconds : List.of("4300000.11", "9000000.03", "9000000.05")) {
+            assertEquals(
+                    Long.parseLong(seconds.replace(".", "") + "0000000"),
+                    PrometheusCosts.of("process_cpu_seconds_total " + seconds + "\n")
+                            .cpuNs());
+        }
+        assertEquals(
+                4_600_000_030_000_000L,
+                PrometheusCosts.of(lines(
+                                "process_cpu_seconds_total{mode=\"user\"} 4500000.01",
+                                "process_cpu_seconds_total{mode=\"system\"} 100000.02"))
+                        .cpuNs());
+    }
+
     @Test
     void readsTheCpuTimeOfOpenTelemetry() throws MetricsException {
         String agent = "istio_agent_process_cpu_seconds_total 77";
