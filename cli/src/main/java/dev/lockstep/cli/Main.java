@@ -8,6 +8,7 @@ import dev.lockstep.cli.captures.RecordCommand;
 import dev.lockstep.cli.captures.VerifyCommand;
 import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.experiment.ExperimentCommand;
 import dev.lockstep.cli.options.PathConverter;
@@ -51,7 +52,8 @@ public final class Main {
     /** An option of one command alone. */
     private static final String EVALUATE = "--evaluate";
 
-    private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (?:int|long)");
+    private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (int|long)");
+    private static final Pattern DIGITS = Pattern.compile("'[0-9]+'");
 
     /** What hey, wrk, wrk2 and curl call otherwise; where they share a name with us, it means the same. */
     private static final Map<String, String> OTHERS_NAMES = Map.ofEntries(
@@ -74,9 +76,11 @@ public final class Main {
         Interruption interruption = Interruption.install();
         int exitCode = ExitCode.FAILED;
         try {
+            CommandLine line = commandLine(interruption);
+            line.setErr(new OutputWriter(new FileOutputStream(FileDescriptor.err), Terminal.encoding("stderr")));
             StandardOutput out =
                     new StandardOutput(new FileOutputStream(FileDescriptor.out), Path.of("/proc/self/fd/1"));
-            exitCode = execute(commandLine(interruption), out, args);
+            exitCode = execute(line, out, args);
         } finally {
             interruption.finished(exitCode);
         }
@@ -200,7 +204,7 @@ public final class Main {
             Matcher noNumber = NO_NUMBER.matcher(wrongValue.group(2));
             return name + ": "
                     + (noNumber.matches()
-                            ? "expected a whole number, found " + noNumber.group(1)
+                            ? "expected a whole number" + limit(noNumber) + ", found " + noNumber.group(1)
                             : wrongValue.group(2));
         }
         String told = message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
@@ -211,6 +215,12 @@ public final class Main {
             return told.replace("option '" + option.longestName() + "'", "option '" + typed(option, args) + "'");
         }
         return told;
+    }
+
+    /** Returns, of what is a whole number but too large, how large it may be at most. */
+    private static String limit(Matcher noNumber) {
+        long most = noNumber.group(2).equals("int") ? Integer.MAX_VALUE : Long.MAX_VALUE;
+        return DIGITS.matcher(noNumber.group(1)).matches() ? " of at most " + most : "";
     }
 
     /** Returns the name of an option that was typed, else its first: picocli names the longest. */

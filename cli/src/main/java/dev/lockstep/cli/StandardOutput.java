@@ -1,10 +1,10 @@
 package dev.lockstep.cli;
 
 import dev.lockstep.cli.command.OutputWriter;
+import dev.lockstep.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -22,10 +22,9 @@ final class StandardOutput extends OutputStream {
         this.link = link;
     }
 
-    /** Returns a writer that writes through at the end of each line, in the encoding that picocli's own would have. */
+    /** Returns a writer that writes through at the end of each line, in the terminal's encoding. */
     PrintWriter writer() {
-        String encoding = System.getProperty("sun.stdout.encoding");
-        return new OutputWriter(this, encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
+        return new OutputWriter(this, Terminal.encoding("stdout"));
     }
 
     /** Returns why something could not be written; nothing where whoever reads a pipe had enough, as head has. */

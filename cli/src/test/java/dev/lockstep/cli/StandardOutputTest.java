@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class StandardOutputTest {
     private static final String RUN = Path.of(System.getProperty("lockstep.testData"), "runs", "0.1.0", "run") + "";
 
-    private static final String ENCODING = "sun.stdout.encoding";
+    /** JDK 19 and later have it. */
+    private static final String ENCODING = "stdout.encoding";
     /** Of a stream that is no file of the process. */
     private static final Path NO_LINK = Path.of("/nonexistent");
 
@@ -166,10 +167,29 @@ final class StandardOutputTest {
     void aDryRunAsJsonIsUtf8WhateverTheTerminalIs() {
         Path capture = TestingCapture.gets(folder.resolve("a.bin"), 1, 1, 1);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        String before = System.setProperty(ENCODING, "US-ASCII");
-        try {
+        onATerminalOf("US-ASCII", () -> {
             String command = "--dry-run --json --targets p=127.0.0.1:9 -H X-A:\u00fc " + capture;
             assertEquals(ExitCode.DONE, execute(bytes, command), err::toString);
+        });
+
+        String printed = bytes.toString(StandardCharsets.UTF_8);
+        assertTrue(printed.contains("X-A: \u00fc"), printed);
+    }
+
+    @Test
+    void aTextIsInTheTerminalsEncoding() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        onATerminalOf(
+                "ISO-8859-1", () -> new StandardOutput(bytes, NO_LINK).writer().println("\u00fc"));
+
+        assertEquals("\u00fc\n", bytes.toString(StandardCharsets.ISO_8859_1));
+    }
+
+    private static void onATerminalOf(String encoding, Runnable printing) {
+        String before = System.setProperty(ENCODING, encoding);
+        try {
+            printing.run();
         } finally {
             if (before == null) {
                 System.clearProperty(ENCODING);
@@ -177,9 +197,6 @@ final class StandardOutputTest {
                 System.setProperty(ENCODING, before);
             }
         }
-
-        String printed = bytes.toString(StandardCharsets.UTF_8);
-        assertTrue(printed.contains("X-A: \u00fc"), printed);
     }
 
     @ParameterizedTest

@@ -53,6 +53,7 @@ final class UsageTest {
                 "--targets http://u:p,w@shop.test a.bin | --targets: expected no user and password in an address; give "
                         + "-H 'Authorization: ...'",
                 "-n x a.bin | -n: expected a whole number, found 'x'",
+                "-c 5000000000 a.bin | -c: expected a whole number of at most 2147483647, found '5000000000'",
                 "-n 0 a.bin | -n: expected at least 1 request, found 0",
                 "-c 0 a.bin | -c: expected 1 to 1000000 connections, found 0",
                 "-c 100 -n 10 a.bin | -n 10 is less than -c 100: there must be at least one request for each connection",

@@ -48,6 +48,8 @@ import picocli.CommandLine.TypeConversionException;
         },
         exitCodeList = {"0:Written.", "1:Not written.", "2:Wrong command line."})
 public final class FilterCommand extends ToolCommand {
+    private static final int MOST_IN_RANGE = 1_000_000;
+
     private final Interruption interruption;
 
     @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The captures to read.")
@@ -295,8 +297,12 @@ public final class FilterCommand extends ToolCommand {
             try {
                 int first = Integer.parseInt(ends[0].trim());
                 int last = ends.length == 1 ? first : Integer.parseInt(ends[1].trim());
-                if (ends.length > 2 || first < 0 || last < first || last - first > 1_000_000) {
+                if (ends.length > 2 || first < 0 || last < first) {
                     throw new NumberFormatException();
+                }
+                if (last - first >= MOST_IN_RANGE) {
+                    throw new UsageException("--connection: expected a range of at most " + MOST_IN_RANGE
+                            + " connections, found '" + range + "'");
                 }
                 for (int number = first; number <= last; number++) {
                     numbers.add(number);

@@ -126,6 +126,9 @@ public final class InspectCommand extends ToolCommand {
                         option + ": expected a summary, found --connections, which stands in its place; leave one out");
             }
         }
+        if (json && full) {
+            throw new UsageException("--full: expected text, found --json, which has every list; leave one out");
+        }
     }
 
     private InspectionOptions options() {

@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
-/** Writes to standard output in a terminal's encoding, through at the end of each line; UTF-8 where that is asked. */
+/** Writes to a standard stream in a terminal's encoding, through at the end of each line; UTF-8 where that is asked. */
 public final class OutputWriter extends PrintWriter {
     private final OutputStream bytes;
 

@@ -8,6 +8,17 @@ import picocli.CommandLine.TypeConversionException;
 public final class AddressConverter implements ITypeConverter<InetSocketAddress> {
     @Override
     public InetSocketAddress convert(String value) {
+        InetSocketAddress read = read(value);
+        InetSocketAddress address = new InetSocketAddress(read.getHostString(), read.getPort());
+        if (address.isUnresolved()) {
+            throw new TypeConversionException("host '" + read.getHostString() + "' of '" + value
+                    + "' has no address here; check its spelling or give an address");
+        }
+        return address;
+    }
+
+    /** Reads the address without looking its host up. */
+    public static InetSocketAddress read(String value) {
         int colon = value.lastIndexOf(':');
         String host = colon < 0 ? "" : value.substring(0, colon);
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
@@ -19,12 +30,7 @@ public final class AddressConverter implements ITypeConverter<InetSocketAddress>
             throw new TypeConversionException(
                     "expected HOST:PORT such as 127.0.0.1:8080 or [::1]:8080, found '" + value + "'");
         }
-        InetSocketAddress address = new InetSocketAddress(host, port);
-        if (address.isUnresolved()) {
-            throw new TypeConversionException("host '" + host + "' of '" + value
-                    + "' has no address here; check its spelling or give an address");
-        }
-        return address;
+        return InetSocketAddress.createUnresolved(host, port);
     }
 
     private static int port(String text) {

@@ -407,9 +407,11 @@ public final class ReplayCommand extends ToolCommand {
     }
 
     private static boolean canBeWritten(Path file) {
-        return Files.exists(file)
-                ? Files.isWritable(file) && !Files.isDirectory(file)
-                : file.getParent() != null && Files.isDirectory(file.getParent());
+        if (Files.exists(file)) {
+            return Files.isWritable(file) && !Files.isDirectory(file);
+        }
+        Path folder = file.getParent();
+        return folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
     }
 
     /** @param shown the capture's name, or the URL without what may be secret */

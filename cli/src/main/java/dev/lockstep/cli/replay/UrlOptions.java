@@ -8,7 +8,6 @@ import dev.lockstep.conversion.UrlParts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -151,8 +150,7 @@ final class UrlOptions {
         } catch (NoSuchFileException e) {
             throw new CliException("-D: " + bodyFile + ": expected a file with the body, found none");
         } catch (IOException e) {
-            throw new CliException("-D: " + bodyFile + ": cannot be read: "
-                    + (e instanceof AccessDeniedException ? "permission denied" : e.getMessage()));
+            throw new CliException("-D: " + bodyFile + ": cannot be read: " + CliException.reason(e));
         }
     }
 }

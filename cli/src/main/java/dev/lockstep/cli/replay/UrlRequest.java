@@ -112,7 +112,7 @@ final class UrlRequest {
             return Capture.open(file);
         } catch (IOException e) {
             throw new CliException("cannot write the request to " + System.getProperty("java.io.tmpdir") + ": "
-                    + e.getMessage() + "; choose another folder with LOCKSTEP_JAVA_OPTS=-Djava.io.tmpdir=DIR");
+                    + CliException.reason(e) + "; choose another folder with LOCKSTEP_JAVA_OPTS=-Djava.io.tmpdir=DIR");
         } finally {
             delete(file);
             delete(folder);

@@ -110,7 +110,7 @@ public final class Installation {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new CliException(targetApp + ": cannot be read: " + e.getMessage());
+            throw new CliException(targetApp + ": cannot be read: " + CliException.reason(e));
         }
         return Optional.ofNullable(newest);
     }

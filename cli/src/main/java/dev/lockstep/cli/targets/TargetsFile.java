@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -93,7 +92,7 @@ final class TargetsFile {
         } catch (MalformedInputException e) {
             throw new UsageException(path + ": expected a targets file in UTF-8, found other bytes");
         } catch (IOException e) {
-            throw new CliException(path + ": cannot be read: " + reason(e));
+            throw new CliException(path + ": cannot be read: " + CliException.reason(e));
         } catch (MarkedYAMLException e) {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
@@ -258,7 +257,7 @@ final class TargetsFile {
     private InetSocketAddress address(Node node) {
         InetSocketAddress address;
         try {
-            address = new AddressConverter().convert(text(node));
+            address = AddressConverter.read(text(node));
         } catch (TypeConversionException e) {
             throw at(node, e.getMessage());
         }
@@ -344,10 +343,6 @@ final class TargetsFile {
             }
             return Matcher.quoteReplacement(value);
         });
-    }
-
-    private static String reason(IOException e) {
-        return e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
     }
 
     private Map<Node, Node> mapping(Node node, String expected) {

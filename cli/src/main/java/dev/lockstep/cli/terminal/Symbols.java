@@ -1,11 +1,9 @@
 package dev.lockstep.cli.terminal;
 
-import java.nio.charset.Charset;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The characters that bars and spark lines consist of. Immutable. */
 enum Symbols {
@@ -25,17 +23,9 @@ enum Symbols {
 
     /** Returns those that can be written to standard error. */
     static Symbols ofStandardError() {
-        // The first is known from JDK 19 on where it is a terminal, the second before, the third from 17 on.
-        return Stream.of("stderr.encoding", "sun.stderr.encoding", "native.encoding")
-                        .map(System::getProperty)
-                        .filter(name -> name != null && Charset.isSupported(name))
-                        .findFirst()
-                        .map(Charset::forName)
-                        .orElse(Charset.defaultCharset())
-                        .newEncoder()
-                        .canEncode(BLOCKS.levels + BLOCKS.full + BLOCKS.empty)
-                ? BLOCKS
-                : ASCII;
+        boolean canEncode =
+                Terminal.encoding("stderr").newEncoder().canEncode(BLOCKS.levels + BLOCKS.full + BLOCKS.empty);
+        return canEncode ? BLOCKS : ASCII;
     }
 
     /** @param share from 0 to 1; more is full */

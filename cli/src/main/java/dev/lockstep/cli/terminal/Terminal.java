@@ -2,8 +2,10 @@ package dev.lockstep.cli.terminal;
 
 import dev.lockstep.report.Paint;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jline.nativ.CLibrary;
 import org.jline.terminal.Size;
 import picocli.CommandLine.Help.Ansi.IStyle;
@@ -68,6 +70,21 @@ public final class Terminal {
 
     private static boolean forbids(String noColour) {
         return noColour != null && !noColour.isEmpty();
+    }
+
+    /**
+     * Returns the encoding of the terminal that a standard stream is, and the user's where it is none.
+     *
+     * @param stream stdout or stderr
+     */
+    public static Charset encoding(String stream) {
+        // The first is known from JDK 19 on, the second before where it is a terminal, the third from 17 on.
+        return Stream.of(stream + ".encoding", "sun." + stream + ".encoding", "native.encoding")
+                .map(System::getProperty)
+                .filter(name -> name != null && Charset.isSupported(name))
+                .findFirst()
+                .map(Charset::forName)
+                .orElse(Charset.defaultCharset());
     }
 
     /** Returns the size of the terminal that standard error is. */

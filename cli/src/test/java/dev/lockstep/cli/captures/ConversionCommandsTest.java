@@ -399,7 +399,20 @@ class ConversionCommandsTest {
         assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--seed", "7");
         assertUsage("filter", capture + "", "-o", folder.resolve("x") + "", "--decrypt");
         assertUsage("inspect", "--connections", "--head", "1", capture + "");
+        assertUsage("inspect", "--json", "--full", capture + "");
         assertFalse(Files.exists(folder.resolve("x")));
+    }
+
+    @Test
+    void saysHowManyConnectionsARangeMayHave() {
+        String made = folder.resolve("x").toString();
+
+        String told = run(ExitCode.USAGE, "filter", capture + "", "-o", made, "--connection", "0-2000000");
+
+        assertEquals(
+                "replay: --connection: expected a range of at most 1000000 connections, found '0-2000000'; see replay"
+                        + " filter --help\n",
+                told);
     }
 
     @Test

@@ -91,9 +91,14 @@ final class UrlReplayTest {
 
         assertTrue(Files.readString(summary).startsWith("## Lockstep: "), Files.readString(summary));
         assertFalse(RunDirectoryReader.readPlan(folder.resolve("run")).command().contains("--summary"));
-        Path nowhere = folder.resolve("no/such.md");
-        assertEquals(ExitCode.USAGE, run("-n", "10", "--summary", nowhere.toString(), "http://" + address() + "/a"));
-        assertTrue(line.err().contains("--summary: expected a file that can be written, found " + nowhere), line.err());
+        // In /proc/sys not even root may make a file.
+        for (Path nowhere : List.of(folder.resolve("no/such.md"), Path.of("/proc/sys/such.md"))) {
+            assertEquals(
+                    ExitCode.USAGE, run("-n", "10", "--summary", nowhere.toString(), "http://" + address() + "/a"));
+            assertTrue(
+                    line.err().contains("--summary: expected a file that can be written, found " + nowhere),
+                    line.err());
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.command.CliException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,19 @@ final class InstallationTest {
 
         Path app = made("tree/target-app/target/lockstep/lib/lockstep-target-app-1.jar");
         assertEquals(app, installation.targetAppPlace());
+    }
+
+    /** The path stands in place of a reason in what Java throws. */
+    @Test
+    void saysWhyTheFolderOfTheTargetApplicationCannotBeRead() throws IOException {
+        made("tree/target-launcher/pom.xml");
+        Installation installation = Installation.of(made("tree/cli/target/lockstep/lib/lockstep-cli.jar"));
+        Path lib = made("tree/target-app/target/lockstep/lib");
+
+        CliException refused = assertThrows(CliException.class, installation::targetAppJar);
+
+        assertEquals(lib + ": cannot be read: NotDirectoryException", refused.getMessage());
+        assertEquals("permission denied", CliException.reason(new AccessDeniedException("/root/x")));
     }
 
     @Test

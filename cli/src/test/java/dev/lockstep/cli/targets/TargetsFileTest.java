@@ -131,6 +131,18 @@ final class TargetsFileTest {
         assertEquals(folder.resolve("targets.yaml") + ":" + complaint, e.getMessage());
     }
 
+    /** As of --targets: whoever attaches to it tells. */
+    @Test
+    void takesAHostThatIsNotKnownHere() throws IOException {
+        TargetSpec target = read("targets:\n  - {name: a, address: 'no-such-host.invalid:80'}")
+                .get("a");
+
+        assertEquals(List.of(), target.attachAddresses());
+        assertEquals(
+                "no-such-host.invalid:80",
+                Addresses.print(target.attachAddress().get()));
+    }
+
     @Test
     void checksOnlyTheTargetsThatAreChosen() throws IOException {
         Path file = Files.writeString(

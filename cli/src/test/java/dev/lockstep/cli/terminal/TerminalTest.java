@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.lockstep.report.Paint;
 import dev.lockstep.report.Paint.Tone;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class TerminalTest {
@@ -16,6 +18,24 @@ final class TerminalTest {
             assertEquals("text", paint.of(tone, "text").replaceAll("\u001b\\[[0-9]+m", ""));
         }
         assertEquals(Paint.NONE.of(Tone.BAD, "worse"), "worse");
+    }
+
+    /** JDK 19 and later have the property, whatever the stream is. */
+    @Test
+    void writesEachStreamInItsOwnEncoding() {
+        for (String stream : List.of("stdout", "stderr")) {
+            String property = stream + ".encoding";
+            String before = System.setProperty(property, "ISO-8859-1");
+            try {
+                assertEquals(StandardCharsets.ISO_8859_1, Terminal.encoding(stream));
+            } finally {
+                if (before == null) {
+                    System.clearProperty(property);
+                } else {
+                    System.setProperty(property, before);
+                }
+            }
+        }
     }
 
     @Test
