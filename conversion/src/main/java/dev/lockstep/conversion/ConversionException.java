@@ -1,8 +1,7 @@
 package dev.lockstep.conversion;
 
+import dev.lockstep.capture.CaptureException;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /** A recording that cannot be converted. The message is one line: what, where, expected, found, what to do. */
@@ -19,16 +18,6 @@ public final class ConversionException extends RuntimeException {
 
     /** Ends the message with the operating system's words, without the path that Java puts before them. */
     public static ConversionException because(Path file, String problem, IOException cause) {
-        return new ConversionException(file, problem + ": " + reason(cause), cause);
-    }
-
-    private static String reason(IOException e) {
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (e instanceof FileSystemException && ((FileSystemException) e).getReason() != null) {
-            return ((FileSystemException) e).getReason();
-        }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return new ConversionException(file, problem + ": " + CaptureException.reason(cause), cause);
     }
 }

@@ -5,9 +5,8 @@ import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CaptureRecord;
 import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.RecordType;
+import dev.lockstep.capture.Sha256;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -102,16 +101,8 @@ public final class Inspection {
         ConnectionFacts facts = new ConnectionFacts(record.connection(), record.connectionStart(), record.timeNs());
         report.connections++;
         report.alreadyOpenConnections += facts.alreadyOpen() ? 1 : 0;
-        open.put(facts.id, new ConnectionTrace(facts, report, options.connections == null ? null : sha256()));
+        open.put(facts.id, new ConnectionTrace(facts, report, options.connections == null ? null : Sha256.begin()));
         report.openAtOnce(open.size());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     private void finish(ConnectionTrace trace) {

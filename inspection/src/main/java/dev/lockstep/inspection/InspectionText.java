@@ -282,11 +282,15 @@ public final class InspectionText {
 
     private static String percent(long part, long whole) {
         double percent = 100.0 * part / whole;
-        return part == whole
-                ? "100 %"
-                : percent < 0.1
-                        ? "under 0.1 %"
-                        : String.format(Locale.ROOT, percent < 10 ? "%.1f %%" : "%.0f %%", percent);
+        if (part == whole) {
+            return "100 %";
+        }
+        if (percent < 0.1) {
+            return "under 0.1 %";
+        }
+        return percent > 99.9
+                ? "over 99.9 %"
+                : String.format(Locale.ROOT, percent < 10 || percent > 99 ? "%.1f %%" : "%.0f %%", percent);
     }
 
     /** The second of the wall clock in which something was. */

@@ -375,6 +375,21 @@ class InspectionTest {
     }
 
     @Test
+    void saysOfNoClassOfAnswersThatItIsAllBesideOthers() {
+        Path path = write(writer -> {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            for (int i = 0; i < 1000; i++) {
+                data(writer, 0, i, WHOLE, "GET / HTTP/1.1\r\n\r\n");
+                writer.answer(0, START_NS + i * SECOND_NS, i, i < 996 ? 200 : 503);
+            }
+        });
+
+        String text = text(Inspection.run(path, InspectionOptions.defaults()), false);
+        assertTrue(text.contains("Answers       2xx 99.6 %, 5xx 0.4 % (503: 4)\n"), text);
+    }
+
+    @Test
     void fillsOneScreenOf80Columns() {
         Path path = write(writer -> {
             for (int i = 0; i < 300; i++) {

@@ -163,16 +163,25 @@ final class PacketReader {
         TcpReassembler streams = reassembler;
         ByteBuf buffer = packets.buffer();
         long aheadNs = epochMinusMonotonicNs;
+        long nowNs = System.nanoTime();
         int count = 0;
         while (packets.nextPacket()) {
             int from = packets.from();
             int to = packets.to();
-            streams.packet(
-                    packets.epochNs() - aheadNs, LinkLayer.RAW, buffer, from, to, to - from + packets.cutBytes());
+            long timeNs = timeNs(packets.epochNs(), aheadNs, nowNs);
+            streams.packet(timeNs, LinkLayer.RAW, buffer, from, to, to - from + packets.cutBytes());
             count++;
         }
         readPackets += count;
         counters.packets.add(count);
+    }
+
+    /**
+     * When a packet came, in monotonic time: not after now. Where the wall clock was set back behind it, it would come
+     * as much later, and all that follows until then would have its time.
+     */
+    static long timeNs(long epochNs, long epochMinusMonotonicNs, long nowNs) {
+        return Math.min(nowNs, epochNs - epochMinusMonotonicNs);
     }
 
     /** Follows the wall clock, which people and NTP may set. Packets carry its time; the capture has monotonic time. */

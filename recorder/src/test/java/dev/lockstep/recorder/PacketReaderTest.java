@@ -12,4 +12,13 @@ class PacketReaderTest {
         assertEquals(1 << 20, PacketReader.mostConnections(Long.MAX_VALUE));
         assertEquals(1, PacketReader.mostConnections(1));
     }
+
+    /** The block was filled before it was set back, and is read after. */
+    @Test
+    void takesNoPacketForOneOfTheFutureWhereTheWallClockWasSetBack() {
+        long hourNs = 3_600_000_000_000L;
+        assertEquals(500, PacketReader.timeNs(hourNs + 500, hourNs, 600));
+        assertEquals(600, PacketReader.timeNs(hourNs + 500, 0, 600));
+        assertEquals(500 - hourNs, PacketReader.timeNs(hourNs + 500, 2 * hourNs, 600));
+    }
 }

@@ -17,8 +17,11 @@ final class HeaderRules {
     /** The value is an address, of which the query's rules hold. */
     static final long ADDRESS = 1 << 4;
 
+    /** The value is a list of protocols for a WebSocket, in which clients without other headers put a token. */
+    static final long PROTOCOLS = 1 << 5;
+
     /** All that a value scanner looks into. */
-    static final long SEARCHED = SECRET | CREDENTIALS | COOKIE | SET_COOKIE | ADDRESS;
+    static final long SEARCHED = SECRET | CREDENTIALS | COOKIE | SET_COOKIE | ADDRESS | PROTOCOLS;
 
     static final long CONTENT_TYPE = 1 << 8;
     static final long CONTENT_ENCODING = 1 << 9;

@@ -2,6 +2,8 @@ package dev.lockstep.redaction;
 
 import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Finds the secrets in the value of one header. Runs per byte of such a value; used by the thread of its connection.
@@ -14,6 +16,7 @@ final class HeaderValueScanner {
     private static final int ATTRIBUTES = 4;
     private static final int PATH = 5;
     private static final int PARAMETERS = 6;
+    private static final int PROTOCOL = 7;
 
     private static final long QUESTION_MARKS = ByteSearch.pattern('?');
     private static final long SEMICOLONS = ByteSearch.pattern(';');
@@ -30,6 +33,19 @@ final class HeaderValueScanner {
             + "aws4-ecdsa-p256-sha256 goog4-rsa-sha256 googlelogin hawk hmac jwt key kerberos ntlm sharedkey "
             + "sharedkeylite signature token wsse");
 
+    /** What stands before a token in the protocols of a WebSocket, as another element of the list. */
+    private static final NameSet TOKEN_NAMES =
+            schemes("access_token id_token auth_token token authorization auth bearer jwt apikey");
+
+    /** What Kubernetes and wstunnel have before it, in the same element. */
+    private static final byte[][] TOKEN_PREFIXES = {
+        "base64url.bearer.authorization.k8s.io.".getBytes(StandardCharsets.US_ASCII),
+        "authorization.bearer.".getBytes(StandardCharsets.US_ASCII)
+    };
+
+    /** A protocol's name is shorter. */
+    private static final int SHORTEST_TOKEN = 40;
+
     private final Secret secret;
     /** Looks for the password of an address in its path, and in the parameters behind that. */
     private final AddressPassword password;
@@ -40,6 +56,8 @@ final class HeaderValueScanner {
     private final RuleKind cookieKind;
     private long rule;
     private int state;
+    /** Whether the element of the list of protocols before this one names a token. */
+    private boolean behindName;
 
     /**
      * Creates a scanner of which everything counts as one kind, or as headers and cookies where {@code kind} is null.
@@ -64,6 +82,7 @@ final class HeaderValueScanner {
     void begin(long rules) {
         rule = rules;
         state = BEFORE;
+        behindName = false;
         password.begin();
         escapes.begin();
     }
@@ -109,6 +128,14 @@ final class HeaderValueScanner {
                     } else {
                         secret.add(base + i, bytes, i, end);
                         i = end - 1;
+                    }
+                    break;
+                case PROTOCOL:
+                    if (b == ',') {
+                        endProtocol();
+                        state = BEFORE;
+                    } else {
+                        secret.add(base + i, b);
                     }
                     break;
                 case PATH:
@@ -160,6 +187,10 @@ final class HeaderValueScanner {
             closeCookie();
             return;
         }
+        if (state == PROTOCOL) {
+            endProtocol();
+            return;
+        }
         trim();
         if ((rule & HeaderRules.CREDENTIALS) != 0 && state == WHOLE) {
             secret.trimStart(schemeLength());
@@ -172,6 +203,9 @@ final class HeaderValueScanner {
             state = COOKIE_NAME;
         } else if ((rule & (HeaderRules.SECRET | HeaderRules.CREDENTIALS)) != 0) {
             state = WHOLE;
+            secret.open(kind, Spelling.PLAIN);
+        } else if ((rule & HeaderRules.PROTOCOLS) != 0) {
+            state = PROTOCOL;
             secret.open(kind, Spelling.PLAIN);
         } else {
             state = (rule & HeaderRules.ADDRESS) != 0 ? PATH : ATTRIBUTES;
@@ -192,6 +226,35 @@ final class HeaderValueScanner {
             secret.trimStart(1);
         }
         secret.close();
+    }
+
+    private void endProtocol() {
+        trim();
+        byte[] raw = secret.raw();
+        int length = secret.to();
+        int prefix = tokenPrefix(raw, length);
+        boolean name = !secret.isContinued() && TOKEN_NAMES.bitsOf(raw, 0, length) != 0;
+        boolean token = !name && (prefix > 0 || behindName || secret.isContinued() || length >= SHORTEST_TOKEN);
+        if (length != 0) {
+            // An empty element is none.
+            behindName = name;
+        }
+        if (token) {
+            secret.trimStart(prefix);
+            secret.close();
+        } else {
+            secret.abandon();
+        }
+    }
+
+    /** How many bytes stand before the token, 0 where none does. */
+    private static int tokenPrefix(byte[] raw, int length) {
+        for (byte[] prefix : TOKEN_PREFIXES) {
+            if (length > prefix.length && Arrays.equals(raw, 0, prefix.length, prefix, 0, prefix.length)) {
+                return prefix.length;
+            }
+        }
+        return 0;
     }
 
     private void trim() {

@@ -3,7 +3,9 @@ package dev.lockstep.redaction;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Finds the secrets in the client's side of HTTP/2: in header blocks (RFC 7541) across frames and padding, and in the
@@ -83,6 +85,8 @@ final class Http2Scanner extends Scanner {
     private final Http2Value values;
     private final Secret value = new Secret(this::redactValue);
     private final Map<Integer, Body> streams = new LinkedHashMap<>();
+    /** The streams whose data was counted as not searched, the last ones of many. */
+    private final Set<Integer> unsearched = new LinkedHashSet<>();
 
     private int state = PREFACE;
     private int matched;
@@ -386,6 +390,13 @@ final class Http2Scanner extends Scanner {
     private void beginPayload() {
         if (frameType == DATA_FRAME) {
             state = DATA;
+            if (frameLeft > padding && !streams.containsKey(stream) && unsearched.add(stream)) {
+                // It was given up, or never opened: what its body is, nobody said.
+                counts.unsearchedBody();
+                if (unsearched.size() > MOST_STREAMS) {
+                    unsearched.remove(unsearched.iterator().next());
+                }
+            }
             endData();
         } else if ((frameFlags & WITH_PRIORITY) != 0) {
             priorityLeft = PRIORITY_BYTES;
@@ -440,7 +451,6 @@ final class Http2Scanner extends Scanner {
             if (streams.size() == MOST_STREAMS) {
                 // Streams that the server ended are not seen to end; the oldest is one of them, or is given up.
                 cutStream(streams.keySet().iterator().next());
-                counts.unsearchedBody();
             }
             streams.put(blockStream, new Body(contentType, encoded));
         }

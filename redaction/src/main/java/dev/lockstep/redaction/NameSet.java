@@ -121,6 +121,7 @@ final class NameSet {
         private final List<String> patterns = new ArrayList<>();
         private final List<Long> patternBits = new ArrayList<>();
         private final List<Integer> places = new ArrayList<>();
+        private final BitSet alone = new BitSet();
         private int placeCount;
         private int[] patternOf = new int[0];
 
@@ -137,6 +138,12 @@ final class NameSet {
             places.add(placeCount);
             placeCount += folded.length() + 1;
             return this;
+        }
+
+        /** Adds a name that has these bits and no others, whatever patterns it matches too. */
+        Builder addAlone(String name, long bits) {
+            alone.set(patterns.size());
+            return add(name, bits);
         }
 
         NameSet build() {
@@ -189,7 +196,11 @@ final class NameSet {
             long found = 0;
             for (int place = set.nextSetBit(0); place >= 0; place = set.nextSetBit(place + 1)) {
                 if (charAt(place) == 0) {
-                    found |= patternBits.get(patternOf[place]);
+                    int pattern = patternOf[place];
+                    if (alone.get(pattern)) {
+                        return patternBits.get(pattern);
+                    }
+                    found |= patternBits.get(pattern);
                 }
             }
             return found;

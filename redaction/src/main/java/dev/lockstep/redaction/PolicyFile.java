@@ -1,13 +1,12 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.capture.CaptureException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -92,21 +91,12 @@ final class PolicyFile {
         } catch (MalformedInputException e) {
             throw new RedactionException(path + ": expected redaction rules in UTF-8, found other bytes", e);
         } catch (IOException e) {
-            throw new RedactionException(path + ": cannot be read: " + reason(e), e);
+            throw new RedactionException(path + ": cannot be read: " + CaptureException.reason(e), e);
         } catch (MarkedYAMLException e) {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
             throw new RedactionException(path + ": not YAML: " + oneLine(e.getMessage()), e);
         }
-    }
-
-    /** Returns the operating system's words without the path that Java puts before them. */
-    static String reason(IOException e) {
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        boolean isTold = e instanceof FileSystemException && ((FileSystemException) e).getReason() != null;
-        return isTold ? ((FileSystemException) e).getReason() : e.getMessage();
     }
 
     private String contents() throws IOException {

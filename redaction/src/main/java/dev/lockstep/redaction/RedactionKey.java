@@ -1,5 +1,6 @@
 package dev.lockstep.redaction;
 
+import dev.lockstep.capture.CaptureException;
 import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,7 +57,7 @@ public final class RedactionKey {
         } catch (NoSuchFileException e) {
             throw new RedactionException(path + ": no such key file", e);
         } catch (IOException e) {
-            throw new RedactionException(path + ": the key cannot be read: " + PolicyFile.reason(e), e);
+            throw new RedactionException(path + ": the key cannot be read: " + CaptureException.reason(e), e);
         }
         return of(bytes, path.toString());
     }

@@ -26,7 +26,6 @@ final class RuleBuilder {
             + "x-secret-key x-admin-token x-user-token x-service-token x-webhook-secret x-nuget-apikey "
             + "x-jfrog-art-api x-registry-auth request-verification-token x-request-verification-token");
     private static final String[] ADDRESS_HEADERS = {
-        ":path",
         "referer",
         "x-original-url",
         "x-rewrite-url",
@@ -41,7 +40,15 @@ final class RuleBuilder {
         "destination"
     };
 
-    /** What is secret wherever a client puts it. */
+    /** What says how a request is read: without it a request is none, so no rule replaces it. */
+    private static final String[] FRAMING_HEADERS = words("content-length transfer-encoding content-type "
+            + "content-encoding connection upgrade expect :path :method :scheme :protocol");
+
+    /**
+     * What is secret wherever a client puts it. Clients log in to Vault with a secret_id; the SecretId of AWS Secrets
+     * Manager, which is only a name, matches it too. That breaks no replay: those requests are signed, and the
+     * Authorization that signs them is replaced anyway.
+     */
     private static final String[] SECRET_FIELDS = words("api_key api_secret api_token app_secret access_token "
             + "refresh_token id_token auth_token session_token security_token csrf_token xsrf_token "
             + "csrfmiddlewaretoken authenticity_token token jwt id_token_hint client_secret client_assertion "
@@ -67,11 +74,26 @@ final class RuleBuilder {
     private boolean addressPasswords;
 
     RuleBuilder() {
-        headers.add("content-type", HeaderRules.CONTENT_TYPE);
-        headers.add("content-encoding", HeaderRules.CONTENT_ENCODING);
-        headers.add("transfer-encoding", HeaderRules.TRANSFER_ENCODING);
+        for (String header : FRAMING_HEADERS) {
+            headers.addAlone(header, framingBits(header));
+        }
         for (String header : ADDRESS_HEADERS) {
             headers.add(header, HeaderRules.ADDRESS);
+        }
+    }
+
+    private static long framingBits(String header) {
+        switch (header) {
+            case "content-type":
+                return HeaderRules.CONTENT_TYPE;
+            case "content-encoding":
+                return HeaderRules.CONTENT_ENCODING;
+            case "transfer-encoding":
+                return HeaderRules.TRANSFER_ENCODING;
+            case ":path":
+                return HeaderRules.ADDRESS;
+            default:
+                return 0;
         }
     }
 
@@ -90,6 +112,7 @@ final class RuleBuilder {
             headers.add(header, HeaderRules.COOKIE);
         }
         headers.add("set-cookie", HeaderRules.SET_COOKIE);
+        headers.add("sec-websocket-protocol", HeaderRules.PROTOCOLS);
         for (String field : SECRET_FIELDS) {
             query.add(field, 1);
             form.add(field, 1);
@@ -105,7 +128,14 @@ final class RuleBuilder {
 
     /** Adds a header; Authorization and cookies keep their structure whoever names them. */
     void header(String pattern) {
-        headers.add(pattern, headerBits(NameSet.Builder.fold(pattern)));
+        String folded = NameSet.Builder.fold(pattern);
+        for (String header : FRAMING_HEADERS) {
+            if (folded.equals(NameSet.Builder.fold(header))) {
+                throw new IllegalArgumentException(
+                        "expected no header that says how a request is read, found '" + pattern + "'");
+            }
+        }
+        headers.add(pattern, headerBits(folded));
     }
 
     private static long headerBits(String folded) {

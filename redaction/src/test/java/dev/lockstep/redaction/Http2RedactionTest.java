@@ -225,6 +225,35 @@ class Http2RedactionTest {
     }
 
     @Test
+    void countsDataOfAStreamThatWasNeverOpenedAsNotSearched() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, 0);
+        begin();
+        headers(encoder, 3, new DefaultHttp2Headers().path("/"), true);
+        frame(0, 0, 1, TestingStream.latin("token=" + SECRET));
+        frame(0, 0, 1, TestingStream.latin("and more"));
+        frame(0, 1, 1, new byte[0]);
+        TestingStream.redact(policy, null, ByteBufUtil.getBytes(stream));
+        assertEquals(1, policy.counts().unsearchedBodies());
+    }
+
+    /** Streams that the server ended are not seen to end; it is no loss where nothing more comes on them. */
+    @Test
+    void countsEachStreamThatWasGivenUpWhenMoreOfItsBodyComes() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, 0);
+        begin();
+        for (int i = 0; i <= 257; i++) {
+            headers(encoder, 2 * i + 1, new DefaultHttp2Headers().path("/"), false);
+        }
+        TestingStream.redact(policy, null, ByteBufUtil.getBytes(stream));
+        assertEquals(0, policy.counts().unsearchedBodies());
+        frame(0, 0, 1, TestingStream.latin("token=" + SECRET));
+        frame(0, 0, 3, TestingStream.latin("token=" + SECRET));
+        frame(0, 1, 1, TestingStream.latin("and more"));
+        TestingStream.redact(policy, null, ByteBufUtil.getBytes(stream));
+        assertEquals(2, policy.counts().unsearchedBodies());
+    }
+
+    @Test
     void overwritesWhatFollowsMissingBytes() throws Http2Exception {
         Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, NEVER_HUFFMAN);
         begin();

@@ -115,6 +115,21 @@ class HttpRedactionTest {
     }
 
     @Test
+    void replacesTheTokensAmongTheProtocolsOfAWebSocket() {
+        String name = "Sec-WebSocket-Protocol: ";
+        token(get("/", name + "base64url.bearer.authorization.k8s.io." + SECRET + ", base64.binary.k8s.io"));
+        token(get("/", name + "v1, authorization.bearer." + SECRET));
+        token(get("/", name + "graphql-ws,access_token , " + SECRET));
+        token(get("/", name + "access_token, , " + SECRET));
+        token(get("/", name + "Authorization, Bearer, " + SECRET + ", chat"));
+        String jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N";
+        token(get("/", name + jwt + ", chat"), jwt);
+        String none = get("/", name + "protobuf.reliable.webpubsub.azure.v1, , graphql-transport-ws,v4.channel.k8s.io");
+        assertEquals(none, redact(policy, none));
+        assertEquals(6, policy.counts().of(RuleKind.HEADER));
+    }
+
+    @Test
     void replacesContinuedLines() {
         String other = "0th3rP4rt";
         String stream = get("/", "X-Api-Key: " + SECRET, "\t" + other, "Accept: */*");

@@ -31,7 +31,7 @@ public final class PacketConnection implements StreamHandler {
 
     @Override
     public void serverMissing(long timeNs, long bytes) {
-        recorded.serverBytesMissing(bytes);
+        recorded.serverBytesMissing(timeNs, bytes);
     }
 
     @Override

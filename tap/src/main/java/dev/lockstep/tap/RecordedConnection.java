@@ -168,26 +168,34 @@ public final class RecordedConnection {
         if (givenUp) {
             return;
         }
-        if (redactor != null) {
-            redactor.missing(nowNs, toWriter);
+        try {
+            if (redactor != null) {
+                redactor.missing(nowNs, toWriter);
+            }
+            // The rest of a request is recorded, but nobody can replay it.
+            hasHole |= framer.isInRequest();
+            behindHole |= inMessage;
+            miscounted = true;
+            endUnfinished();
+            framer.missing(bytes);
+            counters.missedBytes.add(bytes);
+            counters.gaps.increment();
+            writer.gap(connection, nowNs, bytes);
+        } catch (RuntimeException | StackOverflowError defect) {
+            giveUp(nowNs, defect);
         }
-        // The rest of a request is recorded, but nobody can replay it.
-        hasHole |= framer.isInRequest();
-        behindHole |= inMessage;
-        miscounted = true;
-        endUnfinished();
-        framer.missing(bytes);
-        counters.missedBytes.add(bytes);
-        counters.gaps.increment();
-        writer.gap(connection, nowNs, bytes);
     }
 
     /** Notes that bytes of the server are missing here; {@code bytes} is 0 when their number is not known. */
-    public void serverBytesMissing(long bytes) {
+    public void serverBytesMissing(long nowNs, long bytes) {
         counters.upstreamBytes.add(bytes);
         answered = true;
         if (!givenUp) {
-            framer.answerMissing(bytes);
+            try {
+                framer.answerMissing(bytes);
+            } catch (RuntimeException | StackOverflowError defect) {
+                giveUp(nowNs, defect);
+            }
         }
     }
 
@@ -212,12 +220,17 @@ public final class RecordedConnection {
         if (givenUp) {
             return;
         }
+        try {
+            endUnfinished();
+            framer.answersEnded();
+            noteAnswered(nowNs, true);
+        } catch (RuntimeException | StackOverflowError defect) {
+            giveUp(nowNs, defect);
+            return;
+        }
         if (redactor != null) {
             redactor.close();
         }
-        endUnfinished();
-        framer.answersEnded();
-        noteAnswered(nowNs, true);
         writer.closeConnection(connection, nowNs, reason);
     }
 

@@ -126,6 +126,27 @@ final class TrafficRecorderTest {
         assertEquals(0, status.openConnections());
     }
 
+    /** A defect ends the recording of one connection, not the packet reader that all of them share. */
+    @Test
+    void givesUpAConnectionWhenItsOwnCodeFailsAtAHoleOrAtItsEnd() {
+        try (CaptureWriter writer = CaptureWriter.create(
+                folder.resolve("capture.bin"), CaptureOptions.builder().build())) {
+            TrafficRecorder recorder = new TrafficRecorder(writer, null, null);
+            List<Consumer<RecordedConnection>> events = List.of(
+                    connection -> connection.clientBytesMissing(2, 5),
+                    connection -> connection.serverBytesMissing(2, 5),
+                    connection -> connection.close(2, CloseReason.CLIENT_FIN));
+            for (Consumer<RecordedConnection> event : events) {
+                int connection = writer.openConnection(1, null, null);
+                // Without a framer, all that asks it fails.
+                event.accept(new RecordedConnection(writer, recorder.counters(), null, null, connection));
+            }
+
+            assertEquals(3, recorder.status().defects());
+            assertEquals(3, recorder.status().lostConnections());
+        }
+    }
+
     @Test
     void keepsHowEachRequestWasAnswered() {
         record(false, connection -> {
@@ -175,16 +196,16 @@ final class TrafficRecorderTest {
         record(false, connection -> {
             client(connection, GET);
             server(connection, "HTTP/1.1 201 C\r\nContent-Length: 100\r\n\r\n");
-            connection.serverBytesMissing(100);
+            connection.serverBytesMissing(2, 100);
             client(connection, GET);
             server(connection, "HTTP/1.1 202 A\r\nContent-Length: 100\r\n\r\n");
-            connection.serverBytesMissing(0);
+            connection.serverBytesMissing(2, 0);
             client(connection, GET);
             server(connection, "HTTP/1.1 204 N\r\n\r\n");
-            connection.serverBytesMissing(0);
+            connection.serverBytesMissing(2, 0);
             client(connection, GET + GET);
             server(connection, "HTTP/1.1 203 N\r\nContent-Length: 0\r\n\r\n");
-            connection.serverBytesMissing(0);
+            connection.serverBytesMissing(2, 0);
             client(connection, GET);
             server(connection, "HTTP/1.1 205 N\r\nContent-Length: 0\r\n\r\n");
         });
@@ -193,7 +214,7 @@ final class TrafficRecorderTest {
         // Two requests wait where bytes are missing: whose answer comes next is not known.
         record(false, connection -> {
             client(connection, GET + GET);
-            connection.serverBytesMissing(0);
+            connection.serverBytesMissing(2, 0);
             server(connection, "HTTP/1.1 200 N\r\nContent-Length: 0\r\n\r\n");
         });
         assertEquals(List.of(0, 0), statuses());

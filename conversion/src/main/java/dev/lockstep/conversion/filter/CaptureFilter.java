@@ -84,6 +84,7 @@ public final class CaptureFilter implements AutoCloseable {
     private long redactions;
     private long cutBytes;
     private final List<String> missing = new ArrayList<>();
+    private final List<String> repeated = new ArrayList<>();
     private long lostConnections;
     private long lostRequests;
     private long lostBytes;
@@ -108,9 +109,9 @@ public final class CaptureFilter implements AutoCloseable {
     public static FilterReport run(FilterConfig config) {
         SameFile.refuse(config.inputs(), config.output());
         try (CaptureFilter filter = new CaptureFilter(config)) {
-            config.inputs().forEach(filter::look);
-            refuseLaterSegments(config.inputs());
-            for (Path path : config.inputs()) {
+            List<Path> captures = filter.withoutLaterSegments();
+            captures.forEach(filter::look);
+            for (Path path : captures) {
                 if (filter.requestsKept < config.limit() && !filter.stopped) {
                     filter.read(path);
                 }
@@ -119,21 +120,22 @@ public final class CaptureFilter implements AutoCloseable {
         }
     }
 
-    /** Refuses a segment beside one that it is read with: what is in it would be there twice. */
-    private static void refuseLaterSegments(List<Path> inputs) {
-        Map<Path, Path> named = new HashMap<>();
-        inputs.forEach(input -> named.put(place(input), input));
-        for (Path input : inputs) {
-            for (Path later : CaptureReader.laterSegments(input)) {
-                Path twice = named.get(place(later));
-                if (twice != null) {
-                    throw new ConversionException(
-                            twice,
-                            "is read with " + input + ", as a later file of the same capture; name that capture by its"
-                                    + " first file alone");
-                }
+    /** Returns the inputs but for segments that are read with another of them, as {@code capture*.bin} names them. */
+    private List<Path> withoutLaterSegments() {
+        Map<Path, Path> firsts = new HashMap<>();
+        for (Path input : config.inputs()) {
+            CaptureReader.laterSegments(input).forEach(later -> firsts.put(place(later), input));
+        }
+        List<Path> captures = new ArrayList<>();
+        for (Path input : config.inputs()) {
+            Path first = firsts.get(place(input));
+            if (first == null) {
+                captures.add(input);
+            } else {
+                repeated.add(input + " is read once, as a later file of the capture " + first);
             }
         }
+        return captures;
     }
 
     private static Path place(Path path) {
@@ -410,6 +412,12 @@ public final class CaptureFilter implements AutoCloseable {
             throw new ConversionException(
                     config.output(), "not written: the filter was ended by a signal before it had anything to keep");
         }
+        if (writer == null && connectionsRead == 0 && config.endsBefore(writtenNs, firstEpochNs + writtenNs)) {
+            throw new ConversionException(
+                    config.output(),
+                    "not written: nothing was recorded before the end that was asked for; the first capture begins at "
+                            + firstInfo.startedAt() + ", expected a later end");
+        }
         if (writer == null) {
             throw new ConversionException(
                     config.output(),
@@ -432,6 +440,7 @@ public final class CaptureFilter implements AutoCloseable {
                 redactions,
                 cutBytes,
                 missing,
+                repeated,
                 stopped);
     }
 

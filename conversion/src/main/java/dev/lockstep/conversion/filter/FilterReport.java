@@ -30,6 +30,9 @@ public abstract class FilterReport {
     /** Why later segments of captures were not read though they have some, a line each. */
     public abstract List<String> missing();
 
+    /** Which captures were not read again, for they are later segments of others, a line each. */
+    public abstract List<String> repeated();
+
     /** The captures were not read to their end, because the new one could take no more, or it was cancelled. */
     public abstract boolean stopped();
 }

@@ -40,6 +40,7 @@ final class AccessLogReader implements EntryReader {
     private final Map<Long, ArrayDeque<Line>> ahead = new LinkedHashMap<>();
 
     private int linesAhead;
+    private long bytesAhead;
     private boolean ended;
     /** The lines of one second. They are spread when their number is known. */
     private ArrayDeque<Line> second = new ArrayDeque<>();
@@ -62,10 +63,17 @@ final class AccessLogReader implements EntryReader {
             this.status = status;
             this.last = last;
         }
+
+        int memoryBytes() {
+            return bytes.length + Entry.OVERHEAD_BYTES;
+        }
     }
 
     /** How many lines are read ahead, and so how many of one second are spread; more would only wait in memory. */
     private static final int MAX_AHEAD = 10_000;
+
+    /** How much memory lines that are read ahead may take: hundreds of logs may be open at a time. */
+    private static final long MAX_AHEAD_BYTES = 4L << 20;
 
     AccessLogReader(ImportFile file) throws IOException {
         this.file = file;
@@ -76,6 +84,13 @@ final class AccessLogReader implements EntryReader {
     public Entry next() throws IOException {
         if (second.isEmpty()) {
             readAhead();
+        }
+        return held();
+    }
+
+    @Override
+    public Entry held() {
+        if (second.isEmpty()) {
             Iterator<ArrayDeque<Line>> seconds = ahead.values().iterator();
             if (!seconds.hasNext()) {
                 return null;
@@ -84,6 +99,7 @@ final class AccessLogReader implements EntryReader {
             seconds.remove();
             inSecond = second.size();
             linesAhead -= inSecond;
+            second.forEach(line -> bytesAhead -= line.memoryBytes());
             dealt = 0;
         }
         Line line = second.remove();
@@ -93,35 +109,36 @@ final class AccessLogReader implements EntryReader {
                 .answered(line.status);
     }
 
+    /** In a pipe the lines may come slowly: where the import is to stop, what was read by then is all. */
     private void readAhead() throws IOException {
-        while (!ended && linesAhead < MAX_AHEAD) {
-            Line line = null;
+        while (!ended
+                && (ahead.isEmpty() || hasRoom() && !file.config.cancelled().getAsBoolean())) {
+            String text = null;
             try {
-                line = nextLine();
+                text = lines.next();
             } catch (DamagedGzipException e) {
                 file.damaged(e.getMessage(), null); // what was read ahead is whole
             }
-            if (line == null) {
+            if (text == null) {
                 ended = true;
-            } else {
-                ahead.computeIfAbsent(line.timeNs, unused -> new ArrayDeque<>()).add(line);
-                linesAhead++;
+            } else if (lines.wasTooLong()) {
+                file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", lines.place());
+            } else if (!text.isBlank()) {
+                keep(read(text));
             }
         }
     }
 
-    private Line nextLine() throws IOException {
-        for (String text = lines.next(); text != null; text = lines.next()) {
-            if (lines.wasTooLong()) {
-                file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", lines.place());
-            } else if (!text.isBlank()) {
-                Line line = read(text);
-                if (line != null) {
-                    return line;
-                }
-            }
+    private boolean hasRoom() {
+        return linesAhead < MAX_AHEAD && bytesAhead < MAX_AHEAD_BYTES;
+    }
+
+    private void keep(Line line) {
+        if (line != null) {
+            ahead.computeIfAbsent(line.timeNs, unused -> new ArrayDeque<>()).add(line);
+            linesAhead++;
+            bytesAhead += line.memoryBytes();
         }
-        return null;
     }
 
     /** Whether a line looks like one of a log. */
@@ -130,6 +147,7 @@ final class AccessLogReader implements EntryReader {
         return fields != null && timeNs(fields.time) != Entry.NO_TIME;
     }
 
+    /** Returns null for a line that cannot be replayed, which is counted. */
     private Line read(String text) {
         LogFields fields = LogFields.of(text);
         if (fields == null) {

@@ -12,4 +12,9 @@ interface EntryReader extends Closeable {
      * @throws IOException when the file cannot be read
      */
     Entry next() throws IOException;
+
+    /** The next of the entries that were read ahead, or null where none is left; nothing more is read for it. */
+    default Entry held() {
+        return null;
+    }
 }

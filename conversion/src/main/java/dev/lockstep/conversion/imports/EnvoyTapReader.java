@@ -80,6 +80,11 @@ final class EnvoyTapReader implements EntryReader, EnvoySegment.Taker {
         return ready.poll();
     }
 
+    @Override
+    public Entry held() {
+        return ready.poll();
+    }
+
     private void end() {
         ended = true;
         for (Trace trace : open.values()) {

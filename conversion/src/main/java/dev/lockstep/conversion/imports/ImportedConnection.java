@@ -107,7 +107,7 @@ final class ImportedConnection {
                     recorded.clientBytesMissing(atNs, 0);
                     break;
                 case SERVER_BYTES_MISSING:
-                    recorded.serverBytesMissing(0);
+                    recorded.serverBytesMissing(atNs, 0);
                     break;
                 case CLIENT_ENDED:
                     recorded.clientEnded(atNs);

@@ -14,6 +14,7 @@ final class LineReader implements Closeable {
 
     private final ByteSource source;
     private long number;
+    private long begunAt;
 
     LineReader(ByteSource source) {
         this.source = source;
@@ -21,6 +22,7 @@ final class LineReader implements Closeable {
 
     /** The next line without its end, or null. A line that is too long is empty, and {@link #wasTooLong()}. */
     String next() throws IOException {
+        begunAt = source.position();
         byte[] bytes = source.readUntil(LINE_FEED, Limits.LINE_BYTES);
         if (bytes == null) {
             return null;
@@ -34,6 +36,11 @@ final class LineReader implements Closeable {
 
     boolean wasTooLong() {
         return source.wasTooLong();
+    }
+
+    /** Whether a line has begun that could not be read to its end, where {@link #next} failed. */
+    boolean isInLine() {
+        return source.position() > begunAt;
     }
 
     /** Where the last line stands, for people. */

@@ -50,6 +50,11 @@ final class MitmReader implements EntryReader {
         return ready.poll();
     }
 
+    @Override
+    public Entry held() {
+        return ready.poll();
+    }
+
     private static boolean isWanted(String field) {
         return !field.equals("response.content") && !field.endsWith(".certificate_list") && !field.startsWith("backup");
     }

@@ -30,6 +30,9 @@ import java.util.PriorityQueue;
  * the next. Files that overlap, as of several interfaces, are mixed by the times of their packets.
  */
 final class PcapImport {
+    /** Packets of several queues are mixed up by less; by more, the clock was set back. */
+    private static final long SET_BACK_NS = 1_000_000_000L;
+
     private final ImportConfig config;
     private final ImportSink sink;
     /** The unpacked bytes of the only file, or null where there are several. */
@@ -39,6 +42,8 @@ final class PcapImport {
     private final Findings changed = new Findings();
     private final TcpReassembler reassembler;
     private long cutPackets;
+    private long latestNs = Long.MIN_VALUE + SET_BACK_NS;
+    private long setBackPackets;
     private long otherConnections;
     private boolean stopped;
 
@@ -186,6 +191,10 @@ final class PcapImport {
         if (file.originalLength() > file.to() - file.from()) {
             cutPackets++;
         }
+        if (file.timeNs() < latestNs - SET_BACK_NS) {
+            setBackPackets++;
+        }
+        latestNs = Math.max(latestNs, file.timeNs());
         sink.happened(file.timeNs());
         reassembler.packet(file.timeNs(), link, file.bytes(), file.from(), file.to(), file.originalLength());
     }
@@ -200,6 +209,10 @@ final class PcapImport {
         skipped.add("connections to other ports", null, otherConnections);
         skipped.add("bytes after the end of their connection", null, totals.strayBytes());
         changed.add("packets cut off by the snap length of their capture", null, cutPackets);
+        changed.add(
+                "packets more than 1 s before earlier ones, as where a clock was set back: counted at the time of those",
+                null,
+                setBackPackets);
         changed.add("bytes of clients that are missing in the packets", null, totals.clientMissingBytes());
         changed.add("bytes of servers that are missing in the packets", null, totals.serverMissingBytes());
         if (sink.status() == null && stopped) {

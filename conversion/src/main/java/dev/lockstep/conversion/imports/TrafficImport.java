@@ -156,6 +156,10 @@ public final class TrafficImport {
                 while (!due.isEmpty() && due.peek().nextNs < source.nextNs && !sink.hasEnded()) {
                     step(due, window);
                 }
+                if (sink.hasEnded()) {
+                    stopped = true;
+                    break;
+                }
                 advance(source);
                 if (source.next != null) {
                     due.add(source);
@@ -164,7 +168,10 @@ public final class TrafficImport {
             while (!due.isEmpty() && !sink.hasEnded()) {
                 step(due, window);
             }
-            stopped = !due.isEmpty();
+            stopped |= !due.isEmpty();
+            while (!due.isEmpty()) {
+                step(due, window); // what was read is not lost
+            }
         } finally {
             for (Source source : due) {
                 close(source);
@@ -214,14 +221,17 @@ public final class TrafficImport {
         return untimedStartNs + (long) (untimed++ * SECOND_NS / config.rate());
     }
 
-    /** Reads a file's next entry; at its end, and where it cannot be read, there is none, and the file is closed. */
+    /**
+     * Reads a file's next entry; at its end, and where it cannot be read, there is none, and the file is closed. Once
+     * the import is stopped, takes only what was read ahead.
+     */
     private void advance(Source source) {
         source.next = null;
         try {
             if (source.reader == null) {
                 source.reader = reader(source.file);
             }
-            source.next = source.reader.next();
+            source.next = stopped ? source.reader.held() : source.reader.next();
         } catch (DamagedGzipException e) {
             source.file.damaged(e.getMessage(), null);
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.lockstep.conversion.imports;
 import com.fasterxml.jackson.core.JsonParser;
 import dev.lockstep.conversion.Limits;
 import dev.lockstep.conversion.UrlParts;
+import dev.lockstep.packets.DamagedGzipException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,6 +69,18 @@ final class VegetaReader implements EntryReader {
         return line;
     }
 
+    /** The line behind one of a target; null at the end, and at damage, which the next call tells again. */
+    private String followingLine() throws IOException {
+        try {
+            return nextLine();
+        } catch (DamagedGzipException e) {
+            if (lines.isInLine()) {
+                throw e; // it may have been of this target
+            }
+            return null;
+        }
+    }
+
     /** Whether a line begins a target. */
     static boolean isTarget(String line) {
         int blank = line.indexOf(' ');
@@ -80,7 +93,7 @@ final class VegetaReader implements EntryReader {
         String place = lines.place();
         List<String> headers = new ArrayList<>();
         String bodyFile = null;
-        for (String line = nextLine(); line != null; line = nextLine()) {
+        for (String line = followingLine(); line != null; line = followingLine()) {
             String text = line.trim();
             if (text.isEmpty() || isTarget(text)) {
                 ahead = line;

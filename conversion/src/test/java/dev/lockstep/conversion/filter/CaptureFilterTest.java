@@ -416,15 +416,17 @@ class CaptureFilterTest {
 
     /** As a shell does with capture*.bin: its requests would be there twice, and those of later segments thrice. */
     @Test
-    void refusesALaterSegmentBesideItsCapture() {
+    void readsALaterSegmentBesideItsCaptureOnce() {
         Path path = rotated();
         Path segment = folder.resolve("rotated.1.bin");
         for (List<Path> inputs : List.of(List.of(path, segment), List.of(segment, path))) {
-            ConversionException e = assertThrows(ConversionException.class, () -> filter(inputs, config -> config));
-            assertEquals(
-                    segment + ": is read with " + path
-                            + ", as a later file of the same capture; name that capture by its first file alone",
-                    e.getMessage());
+            FilterReport report = CaptureFilter.run(FilterConfig.builder()
+                    .inputs(inputs)
+                    .output(folder.resolve("once-" + outputs++ + ".bin"))
+                    .build());
+            assertEquals(1000, report.requestsRead());
+            assertEquals(1000, report.written().requests());
+            assertEquals(List.of(segment + " is read once, as a later file of the capture " + path), report.repeated());
         }
     }
 
@@ -659,5 +661,19 @@ class CaptureFilterTest {
         ConversionException e =
                 assertThrows(ConversionException.class, () -> filter(List.of(capture), config -> config.path("/none")));
         assertTrue(e.getMessage().contains("of 12 requests on 3 connections none is left"), e.getMessage());
+    }
+
+    @Test
+    void saysThatTheCaptureBeginsBehindTheEndThatWasAskedFor() {
+        Path capture = capture("a.bin");
+        Instant start = Instant.ofEpochSecond(START_NS / SECOND_NS);
+
+        ConversionException e =
+                assertThrows(ConversionException.class, () -> filter(List.of(capture), config -> config.toTime(start)));
+        assertTrue(
+                e.getMessage()
+                        .endsWith("nothing was recorded before the end that was asked for; the first capture begins at "
+                                + start + ", expected a later end"),
+                e.getMessage());
     }
 }

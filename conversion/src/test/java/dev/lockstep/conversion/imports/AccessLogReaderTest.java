@@ -85,6 +85,46 @@ class AccessLogReaderTest {
                 run(log.toString()).requests().subList(0, 2));
     }
 
+    /** As of a pipe in which lines come slowly. */
+    @Test
+    void keepsAllThatWasReadWhereTheImportIsStopped() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        Path log = imports.file(
+                "access.log",
+                line("1.2.3.4", "10:05:03", "\"GET /a HTTP/1.1\" 200 1")
+                        + line("1.2.3.4", "10:05:04", "\"GET /c HTTP/1.1\" 200 1")
+                        + line("1.2.3.4", "10:05:03", "\"GET /b HTTP/1.1\" 200 1")
+                        + line("1.2.3.4", "10:05:05", "\"GET /unread HTTP/1.1\" 200 1"));
+        int[] asked = {0};
+
+        TestingImports.Result result = imports.run(
+                List.of(log), config -> config.host("www.example.com").cancelled(() -> ++asked[0] > 3));
+
+        String rest = " HTTP/1.1\r\nHost: www.example.com\r\n\r\n";
+        assertEquals(
+                List.of("0 0 GET /a" + rest, "1 500000000 GET /b" + rest, "0 1000000000 GET /c" + rest),
+                result.requests());
+        assertTrue(result.report.stopped());
+    }
+
+    /** A log whose lines are long has fewer of them in memory; what is not spread is there all the same. */
+    @Test
+    void readsAheadNoMoreThanAFewMebibytes() throws IOException {
+        String filler = "x".repeat(4096);
+        StringBuilder log = new StringBuilder();
+        for (int i = 0; i < 1200; i++) {
+            String time = String.format("10:%02d:%02d", i / 60, i % 60);
+            log.append(line("1.2.3.4", time, "\"GET /" + filler + " HTTP/1.1\" 200 1"));
+        }
+        log.append(line("1.2.3.4", "10:00:00", "\"GET /late HTTP/1.1\" 200 1"));
+
+        List<String> requests = run(log.toString()).requests();
+
+        assertEquals(1201, requests.size());
+        assertTrue(requests.get(0).startsWith("0 0 GET /x"));
+        assertTrue(requests.get(1).startsWith("1 0 GET /late"), requests.get(1).substring(0, 40));
+    }
+
     /** As Debian's other_vhosts_access.log has it, and as nginx writes it with $host before the client. */
     @Test
     void takesTheVirtualHostBeforeTheClientForTheHost() throws IOException {

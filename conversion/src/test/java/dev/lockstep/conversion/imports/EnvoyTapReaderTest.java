@@ -104,6 +104,27 @@ class EnvoyTapReaderTest {
     }
 
     @Test
+    void keepsAllOfASegmentThatWasReadWhereTheImportIsStopped() throws IOException {
+        byte[] ends = connection();
+        byte[] first = event(1_700_000_000, 2, GET, false, false);
+        byte[] second = event(1_700_000_002, 2, GET, false, false);
+        byte[] trace = message(out -> {
+            out.writeUInt64(1, 7);
+            out.writeByteArray(2, ends);
+            out.writeByteArray(3, first);
+            out.writeByteArray(3, second);
+        });
+        Path file = file(true, message(out -> out.writeByteArray(3, trace)));
+
+        int[] asked = {0};
+
+        TestingImports.Result result =
+                new TestingImports(folder).run(List.of(file), config -> config.cancelled(() -> ++asked[0] > 1));
+
+        assertEquals(List.of(GET, GET), result.texts());
+    }
+
+    @Test
     void readsBothBinaryForms() throws IOException {
         for (boolean delimited : new boolean[] {true, false}) {
             TestingImports.Result result =

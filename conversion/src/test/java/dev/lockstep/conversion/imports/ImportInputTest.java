@@ -77,6 +77,29 @@ class ImportInputTest {
     }
 
     @Test
+    void tellsHowManyPacketsCameBehindAClockThatWasSetBack() throws IOException {
+        ByteBuffer packets = ByteBuffer.wrap(
+                        Files.readAllBytes(DATA.resolve("pcap-http/suricata/http-range-multiflows__input.pcap")))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        int setBack = 0;
+        int index = 0;
+        for (int at = 24; at < packets.capacity(); at += 16 + packets.getInt(at + 8)) {
+            if (index++ >= 10) {
+                packets.putInt(at, packets.getInt(at) - 3600);
+                setBack++;
+            }
+        }
+        Path file = Files.write(folder.resolve("set-back.pcap"), packets.array());
+
+        assertEquals(
+                List.of(setBack + " packets more than 1 s before earlier ones, as where a clock was set back: counted"
+                        + " at the time of those []"),
+                imports.run(file).changed().stream()
+                        .filter(line -> line.contains("set back"))
+                        .collect(Collectors.toList()));
+    }
+
+    @Test
     void putsBackWhatItWouldReplaceWhereItIsStopped() throws IOException {
         Path urls = imports.file("urls", "http://a/\n".repeat(5));
         Path old = Files.writeString(folder.resolve("old.bin"), "the old one");

@@ -1,10 +1,16 @@
 package dev.lockstep.conversion.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +59,25 @@ class ListReadersTest {
                         "POST /empty HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n"),
                 result.texts());
         assertEquals(List.of("1 its body file cannot be read [line 10]"), result.skipped());
+    }
+
+    @Test
+    void readsTheLastTargetOfAListWhoseGzipIsCut() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write("GET http://a.example/1\nGET http://a.example/2\nX-Y: z\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        Path file = Files.write(folder.resolve("targets.gz"), Arrays.copyOf(packed.toByteArray(), packed.size() - 4));
+
+        TestingImports.Result result = new TestingImports(folder).run(file);
+
+        assertEquals(
+                List.of(
+                        "GET /1 HTTP/1.1\r\nHost: a.example\r\n\r\n",
+                        "GET /2 HTTP/1.1\r\nHost: a.example\r\nX-Y: z\r\n\r\n"),
+                result.texts());
+        assertEquals(1, result.changed().size(), result.changed() + "");
+        assertTrue(result.changed().get(0).contains("the gzip data ends early"), result.changed() + "");
     }
 
     @Test
