@@ -72,6 +72,9 @@ public abstract class Warmup {
      */
     public abstract OptionalDouble visibleCostStep();
 
+    /** Whether {@code state} is steady, as version 0.1 wrote it. */
+    @Value.Derived
+    @JsonProperty("steady")
     public boolean isSteady() {
         return state() == State.STEADY;
     }
@@ -79,10 +82,10 @@ public abstract class Warmup {
     public static final class Builder extends ImmutableWarmup.Builder {
         Builder() {}
 
-        /** What version 0.1 wrote instead of the state. */
+        /** All that version 0.1 wrote of the state; beside one it adds nothing. */
         @JsonProperty("steady")
         Builder steady(boolean steady) {
-            return state(steady ? State.STEADY : State.NOT_STEADY);
+            return steady ? state(State.STEADY) : this;
         }
     }
 }

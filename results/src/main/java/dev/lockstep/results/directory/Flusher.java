@@ -1,5 +1,6 @@
 package dev.lockstep.results.directory;
 
+import dev.lockstep.measurement.MeasurementException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Set;
@@ -50,7 +51,7 @@ final class Flusher implements AutoCloseable {
         } catch (ClosedChannelException e) {
             // Closed meanwhile, by whoever had the disk take it before.
         } catch (IOException e) {
-            failure = failure == null ? RunFiles.reason(e) : failure;
+            failure = failure == null ? MeasurementException.reason(e) : failure;
         }
     }
 

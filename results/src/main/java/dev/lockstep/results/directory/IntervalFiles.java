@@ -2,6 +2,7 @@ package dev.lockstep.results.directory;
 
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.IntervalRow;
 import dev.lockstep.results.json.Json;
 import java.io.IOException;
@@ -108,7 +109,9 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             write(target, interval);
         } catch (IOException e) {
             losses.computeIfAbsent(
-                            target, name -> new Loss(interval.isMeasured() ? interval.startNs : 0, RunFiles.reason(e)))
+                            target,
+                            name -> new Loss(
+                                    interval.isMeasured() ? interval.startNs : 0, MeasurementException.reason(e)))
                     .intervals++;
         }
     }

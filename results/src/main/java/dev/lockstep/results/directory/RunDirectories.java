@@ -45,7 +45,7 @@ public final class RunDirectories {
                             .collect(Collectors.toUnmodifiableList()),
                     others);
         } catch (IOException e) {
-            throw new MeasurementException(folder + ": cannot be read: " + RunFiles.reason(e), e);
+            throw new MeasurementException(folder + ": cannot be read: " + MeasurementException.reason(e), e);
         }
     }
 
@@ -104,7 +104,7 @@ public final class RunDirectories {
 
         @Override
         public FileVisitResult visitFileFailed(Path file, IOException problem) {
-            others.put(file, "cannot be read: " + RunFiles.reason(problem));
+            others.put(file, "cannot be read: " + MeasurementException.reason(problem));
             return FileVisitResult.CONTINUE;
         }
     }

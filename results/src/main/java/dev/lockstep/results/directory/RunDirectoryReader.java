@@ -178,7 +178,7 @@ public final class RunDirectoryReader {
                 pairs.add(Json.read(place, Json.parse(place, line), AnswerPair.class));
             }
         } catch (IOException e) {
-            throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
+            throw new MeasurementException(file + ": cannot be read: " + MeasurementException.reason(e), e);
         }
         return pairs;
     }
@@ -206,7 +206,7 @@ public final class RunDirectoryReader {
                 each.accept(List.of(stack.group(1).split(";")), Long.parseLong(stack.group(2)));
             }
         } catch (IOException e) {
-            throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
+            throw new MeasurementException(file + ": cannot be read: " + MeasurementException.reason(e), e);
         }
     }
 
@@ -218,7 +218,7 @@ public final class RunDirectoryReader {
                     .sorted()
                     .collect(Collectors.toList());
         } catch (IOException e) {
-            throw new MeasurementException(directory + ": cannot be read: " + RunFiles.reason(e), e);
+            throw new MeasurementException(directory + ": cannot be read: " + MeasurementException.reason(e), e);
         }
     }
 
@@ -303,7 +303,7 @@ public final class RunDirectoryReader {
         } catch (MalformedInputException e) {
             throw new MeasurementException(file + ": expected UTF-8 text, found other bytes", e);
         } catch (IOException e) {
-            throw new MeasurementException(file + ": cannot be read: " + RunFiles.reason(e), e);
+            throw new MeasurementException(file + ": cannot be read: " + MeasurementException.reason(e), e);
         }
     }
 

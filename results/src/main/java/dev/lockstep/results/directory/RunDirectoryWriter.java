@@ -626,6 +626,6 @@ public final class RunDirectoryWriter implements AutoCloseable {
     }
 
     private static MeasurementException failure(Path path, String what, IOException e) {
-        return new MeasurementException(path + ": " + what + ": " + RunFiles.reason(e), e);
+        return new MeasurementException(path + ": " + what + ": " + MeasurementException.reason(e), e);
     }
 }

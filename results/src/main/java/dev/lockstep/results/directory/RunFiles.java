@@ -1,9 +1,5 @@
 package dev.lockstep.results.directory;
 
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -154,18 +150,5 @@ final class RunFiles {
         return name.length() > TEMPORARY_PREFIX.length() + TEMPORARY_SUFFIX.length()
                 && name.startsWith(TEMPORARY_PREFIX)
                 && name.endsWith(TEMPORARY_SUFFIX);
-    }
-
-    /** Returns what the operating system said. */
-    static String reason(IOException e) {
-        return e instanceof FileSystemException && ((FileSystemException) e).getReason() != null
-                ? ((FileSystemException) e).getReason()
-                : e instanceof NoSuchFileException
-                        ? "no such file or directory"
-                        : e instanceof AccessDeniedException
-                                ? "permission denied"
-                                : e.getMessage() != null && e.getClass() == IOException.class
-                                        ? e.getMessage()
-                                        : e.toString();
     }
 }

@@ -313,7 +313,7 @@ final class RunRecovery implements Closeable {
         try {
             return reading.run();
         } catch (IOException e) {
-            throw new MeasurementException(directory + ": cannot be recovered: " + RunFiles.reason(e), e);
+            throw new MeasurementException(directory + ": cannot be recovered: " + MeasurementException.reason(e), e);
         }
     }
 
@@ -521,7 +521,7 @@ final class RunRecovery implements Closeable {
         try {
             rows.close();
         } catch (IOException e) {
-            throw new MeasurementException(directory + ": cannot be closed: " + RunFiles.reason(e), e);
+            throw new MeasurementException(directory + ": cannot be closed: " + MeasurementException.reason(e), e);
         }
     }
 }

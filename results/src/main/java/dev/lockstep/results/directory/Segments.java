@@ -63,7 +63,7 @@ final class Segments {
             }
             return last;
         } catch (IOException e) {
-            throw new MeasurementException(directory + ": cannot be read: " + RunFiles.reason(e), e);
+            throw new MeasurementException(directory + ": cannot be read: " + MeasurementException.reason(e), e);
         }
     }
 

@@ -840,7 +840,7 @@ class RunDirectoryTest {
 
     @Test
     void saysWhyItMayNotWriteWithoutTheWordsOfJava() {
-        assertEquals("permission denied", RunFiles.reason(new AccessDeniedException("/etc/rr")));
+        assertEquals("permission denied", MeasurementException.reason(new AccessDeniedException("/etc/rr")));
     }
 
     @Test
