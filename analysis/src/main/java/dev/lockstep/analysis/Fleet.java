@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.Rules;
 import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.Verdict;
@@ -27,16 +28,10 @@ public final class Fleet {
 
     /** @throws IllegalArgumentException unless all three are more than 0 */
     public static Fleet of(double usdPerCoreYear, double coresPerServer, double servers) {
-        requirePositive("price of a core-year", usdPerCoreYear);
-        requirePositive("cores of a server", coresPerServer);
-        requirePositive("number of servers", servers);
+        Rules.positive("price of a core-year", usdPerCoreYear);
+        Rules.positive("cores of a server", coresPerServer);
+        Rules.positive("number of servers", servers);
         return new Fleet(usdPerCoreYear, coresPerServer, servers);
-    }
-
-    private static void requirePositive(String field, double value) {
-        if (!(value > 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException(field + " must be more than 0, is " + value);
-        }
     }
 
     /** Returns what all cores of the fleet cost, USD a year. */

@@ -38,9 +38,9 @@ class DecisionTest {
 
         for (double sign : new double[] {1, -1}) {
             // The interval of six pairs that are all alike ends 0.00105 further out.
-            PairedRatio inside = TestingPairs.of(same(6, sign * (edge - 0.00106)));
-            PairedRatio between = TestingPairs.of(same(6, sign * (edge - 0.00104)));
-            PairedRatio outside = TestingPairs.of(same(6, sign * (edge + 1e-6)));
+            PairedRatio inside = TestingPairs.of(same(sign * (edge - 0.00106)));
+            PairedRatio between = TestingPairs.of(same(sign * (edge - 0.00104)));
+            PairedRatio outside = TestingPairs.of(same(sign * (edge + 1e-6)));
             assertEquals(
                     Finding.INCONCLUSIVE,
                     decide(between, Direction.LOWER_IS_BETTER).finding());
@@ -71,7 +71,7 @@ class DecisionTest {
         assertEquals(Finding.BETTER, decision.finding());
         assertTrue(decision.indicative());
         assertFalse(
-                decide(TestingPairs.of(same(6, 0.1)), Direction.LOWER_IS_BETTER).indicative());
+                decide(TestingPairs.of(same(0.1)), Direction.LOWER_IS_BETTER).indicative());
     }
 
     @Test
@@ -99,13 +99,11 @@ class DecisionTest {
 
     @Test
     void asksForMorePairsTheMoreTheyVary() {
-        int few = decide(alternating(6, 0.01), Direction.LOWER_IS_BETTER)
-                .morePairs()
-                .orElseThrow();
-        int more = decide(alternating(6, 0.02), Direction.LOWER_IS_BETTER)
-                .morePairs()
-                .orElseThrow();
-        Decision endless = decide(alternating(6, 0.2), Direction.LOWER_IS_BETTER);
+        int few =
+                decide(alternating(0.01), Direction.LOWER_IS_BETTER).morePairs().orElseThrow();
+        int more =
+                decide(alternating(0.02), Direction.LOWER_IS_BETTER).morePairs().orElseThrow();
+        Decision endless = decide(alternating(0.2), Direction.LOWER_IS_BETTER);
 
         assertTrue(0 < few && few < more && more < Decision.MOST_MORE_PAIRS, few + " and " + more);
         assertEquals(OptionalInt.of(Decision.MOST_MORE_PAIRS), endless.morePairs());
@@ -226,16 +224,12 @@ class DecisionTest {
         return TestingPairs.of(values);
     }
 
-    private static PairedRatio alternating(int pairs, double distance) {
-        double[] values = new double[pairs];
-        for (int i = 0; i < pairs; i++) {
-            values[i] = i % 2 == 0 ? distance : -distance;
-        }
-        return TestingPairs.of(values);
+    private static PairedRatio alternating(double distance) {
+        return TestingPairs.of(distance, -distance, distance, -distance, distance, -distance);
     }
 
-    private static double[] same(int pairs, double value) {
-        double[] values = new double[pairs];
+    private static double[] same(double value) {
+        double[] values = new double[6];
         Arrays.fill(values, value);
         return values;
     }

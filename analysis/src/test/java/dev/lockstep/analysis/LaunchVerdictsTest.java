@@ -294,14 +294,14 @@ final class LaunchVerdictsTest {
         assertEquals(6, LaunchVerdicts.needed(run(plan, c2, dead), 2));
     }
 
-    /** Returns the target, whose requests of one launch all ran into their time-out though it lived. */
-    private static TargetResult mute(TargetResult target, int number) {
+    /** Returns the target, whose requests of launch 4 all ran into their time-out though it lived. */
+    private static TargetResult mute(TargetResult target) {
         LoadCounts counts = new LoadCounts();
         counts.sent = 100;
         counts.error(ErrorKind.READ_TIMEOUT, 100);
         return with(
                 target,
-                LaunchResult.builder(number, 1)
+                LaunchResult.builder(4, 1)
                         .load(LoadResult.builder()
                                 .counts(counts)
                                 .measuredNs(1_000_000_000)
@@ -329,16 +329,15 @@ final class LaunchVerdictsTest {
         TargetResult dear = target("graal", 111, 113, 109.5, 112, 110, 111.2);
         String why = " answered no request well in launch 4, and what answers nothing is not called better";
 
-        Verdict better = primary(run(plan(), c2, mute(cheap, 4)), 6);
+        Verdict better = primary(run(plan(), c2, mute(cheap)), 6);
         assertEquals(Finding.INCONCLUSIVE, better.finding());
         assertEquals(Optional.of("graal" + why), better.whyNot());
         assertEquals(5, better.launches());
         assertTrue(better.moreLaunches().isEmpty());
-        assertEquals(Finding.WORSE, primary(run(plan(), c2, mute(dear, 4)), 6).finding());
+        assertEquals(Finding.WORSE, primary(run(plan(), c2, mute(dear)), 6).finding());
         assertEquals(
-                Optional.of("c2" + why),
-                primary(run(plan(), mute(c2, 4), dear), 6).whyNot());
-        Verdict p50 = primary(run(plan("c2", "graal").primaryMetric("p50").build(), c2, mute(cheap, 4)), 6);
+                Optional.of("c2" + why), primary(run(plan(), mute(c2), dear), 6).whyNot());
+        Verdict p50 = primary(run(plan("c2", "graal").primaryMetric("p50").build(), c2, mute(cheap)), 6);
         assertEquals(0, p50.launches(), "it is at least the time that was allowed");
     }
 
@@ -474,7 +473,7 @@ final class LaunchVerdictsTest {
     @Test
     void callsNothingBetterThatAnsweredNothingInALaunchThatWasNotSteady() {
         TargetResult graal = warmed(target("graal", 91, 93, 89.5, 92, 90, 91.2), Warmup.State.STEADY, 9);
-        TargetResult mute = mute(graal, 4);
+        TargetResult mute = mute(graal);
         LaunchResult unsteady = LaunchResult.builder(4, 1)
                 .from(mute.launches().get(3))
                 .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build())
@@ -985,7 +984,7 @@ final class LaunchVerdictsTest {
         assertEquals(3, difference.launches());
     }
 
-    private static Verdict of(RunResult run, String metric) {
+    static Verdict of(RunResult run, String metric) {
         return LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE).stream()
                 .filter(verdict -> verdict.metric().equals(metric))
                 .findFirst()

@@ -25,9 +25,8 @@ final class LoadSeriesTest {
     private final LoadSeries series = new LoadSeries((target, interval) -> handedOn.add(interval));
     private final Interval interval = new Interval();
     private long nowNs;
-    /** How many of 100 answers have the status 503. */
     private boolean fullLoad;
-
+    /** How many of 100 answers have the status 503. */
     private int failing;
     /** CPU time of the JIT in a second; 0 where it is not known. */
     private long jitNs;
@@ -210,21 +209,21 @@ final class LoadSeriesTest {
         seconds(40, true, 1, 1_000_000, 100_000);
         seconds(16, false, 1, 1_000_000, 100_000);
 
-        assertEquals(Optional.empty(), firstMinute(1, OptionalLong.of(3 * SEC)));
-        FirstMinute minute = firstMinute(1, OptionalLong.of(10 * SEC)).orElseThrow();
+        assertEquals(Optional.empty(), firstMinute(OptionalLong.of(3 * SEC)));
+        FirstMinute minute = firstMinute(OptionalLong.of(10 * SEC)).orElseThrow();
         assertEquals(50 * 100, minute.requests());
         assertEquals(7 * SEC + 2 * 5_000 * 100_000 + 25 * 100_000, minute.cpuNs());
         fullLoad = true;
         seconds(1, false, 1, 1_000_000, 100_000);
-        FirstMinute longer = firstMinute(1, OptionalLong.of(3 * SEC)).orElseThrow();
+        FirstMinute longer = firstMinute(OptionalLong.of(3 * SEC)).orElseThrow();
         assertEquals(57 * 100, longer.requests(), "full load is a part of its life");
         assertEquals(7 * SEC + 2 * 5_700 * 100_000 + 28 * 100_000, longer.cpuNs());
-        assertEquals(Optional.empty(), firstMinute(1, OptionalLong.empty()));
+        assertEquals(Optional.empty(), firstMinute(OptionalLong.empty()));
         assertEquals(Optional.empty(), series.firstMinute("c2", 1, OptionalLong.of(SEC), OptionalLong.empty()));
     }
 
-    private Optional<FirstMinute> firstMinute(int launch, OptionalLong startNs) {
-        return series.firstMinute("c2", launch, startNs, OptionalLong.of(7 * SEC));
+    private Optional<FirstMinute> firstMinute(OptionalLong startNs) {
+        return series.firstMinute("c2", 1, startNs, OptionalLong.of(7 * SEC));
     }
 
     private Optional<Warmup> warmup(int launch) {
@@ -296,19 +295,18 @@ final class LoadSeriesTest {
     private void turn(long lengthNs, int launch, long p50Ns, long cpuNsPerRequest) {
         for (long atNs = 0; atNs < lengthNs; atNs += SEC) {
             long partNs = Math.min(SEC, lengthNs - atNs);
-            interval(partNs, false, launch, p50Ns + nowNs % 7 * p50Ns / 5_000, cpuNsPerRequest);
+            interval(partNs, launch, p50Ns + nowNs % 7 * p50Ns / 5_000, cpuNsPerRequest);
         }
-        interval(3_000_000, false, launch, p50Ns, cpuNsPerRequest);
+        interval(3_000_000, launch, p50Ns, cpuNsPerRequest);
         // The others' turns.
         nowNs += lengthNs;
     }
 
-    private void interval(long lengthNs, boolean warmup, int launch, long p50Ns, long cpuNsPerRequest) {
+    private void interval(long lengthNs, int launch, long p50Ns, long cpuNsPerRequest) {
         long completed = lengthNs / (SEC / 100);
         interval.responseTime().reset();
         interval.launch = launch;
-        interval.phase =
-                fullLoad ? Interval.Phase.FULL_LOAD : warmup ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
+        interval.phase = Interval.Phase.MEASURED;
         interval.startNs = nowNs;
         nowNs += lengthNs;
         interval.endNs = nowNs;

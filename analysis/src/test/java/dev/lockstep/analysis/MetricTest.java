@@ -155,16 +155,15 @@ final class MetricTest {
 
     @Test
     void takesAnAnswerOfTheServersErrorForAFailureAndNotForWorkDone() {
-        assertEquals(2.0, Metric.USER_CPU_PER_REQUEST.of(answered(75, 25)).orElseThrow());
-        assertEquals(
-                2.0, Metric.ALLOCATED_BYTES_PER_REQUEST.of(answered(75, 25)).orElseThrow());
-        assertEquals(75.0, Metric.THROUGHPUT.of(answered(75, 25)).orElseThrow());
-        assertEquals(0.25, Metric.ERRORS.of(answered(75, 25)).orElseThrow());
+        assertEquals(2.0, Metric.USER_CPU_PER_REQUEST.of(answered(75)).orElseThrow());
+        assertEquals(2.0, Metric.ALLOCATED_BYTES_PER_REQUEST.of(answered(75)).orElseThrow());
+        assertEquals(75.0, Metric.THROUGHPUT.of(answered(75)).orElseThrow());
+        assertEquals(0.25, Metric.ERRORS.of(answered(75)).orElseThrow());
 
-        assertTrue(Metric.USER_CPU_PER_REQUEST.of(answered(0, 25)).isEmpty());
-        assertEquals(1.0, Metric.ERRORS.of(answered(0, 25)).orElseThrow());
+        assertTrue(Metric.USER_CPU_PER_REQUEST.of(answered(0)).isEmpty());
+        assertEquals(1.0, Metric.ERRORS.of(answered(0)).orElseThrow());
         LaunchResult launch = LaunchResult.builder(1, 1)
-                .load(answered(75, 25).load().orElseThrow())
+                .load(answered(75).load().orElseThrow())
                 .build();
         assertEquals(0.25, Metric.ERRORS.of(launch).orElseThrow());
     }
@@ -220,12 +219,12 @@ final class MetricTest {
         assertFalse(Metric.P50.isAtLeast(LaunchResult.builder(1, 1).build()), "nothing was due");
     }
 
-    /** Returns a target that got requests for a second, and needed 150 of all for them. */
-    private static TargetResult answered(int good, int bad) {
+    /** Returns a target that got requests for a second, 25 of them failing, and needed 150 of all for them. */
+    private static TargetResult answered(int good) {
         LoadCounts counts = new LoadCounts();
-        counts.sent = good + bad;
-        counts.completed = good + bad;
-        for (int i = 0; i < good + bad; i++) {
+        counts.sent = good + 25;
+        counts.completed = good + 25;
+        for (int i = 0; i < good + 25; i++) {
             counts.status(i < good ? 200 : 503);
         }
         return TargetResult.builder("c2")

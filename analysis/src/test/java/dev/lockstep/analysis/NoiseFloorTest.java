@@ -13,8 +13,8 @@ class NoiseFloorTest {
         TestingNoise noise = new TestingNoise(TestingNoise.SEED);
         int held = 0;
         for (int i = 0; i < EXPERIMENTS; i++) {
-            NoiseFloor floor = NoiseFloor.ofPairs(pairs(noise, 6, 0.01), 3).orElseThrow();
-            held += floor.contains(pairs(noise, 3, 0.01).ratio()) ? 1 : 0;
+            NoiseFloor floor = NoiseFloor.ofPairs(pairs(noise, 6), 3).orElseThrow();
+            held += floor.contains(pairs(noise, 3).ratio()) ? 1 : 0;
         }
         assertTrue(held >= 0.93 * EXPERIMENTS && held <= 0.97 * EXPERIMENTS, held + ", seed " + TestingNoise.SEED);
     }
@@ -58,10 +58,10 @@ class NoiseFloorTest {
         assertTrue(NoiseFloor.ofLaunches(new double[] {4.2}, 6).isEmpty());
     }
 
-    private static PairedRatio pairs(TestingNoise noise, int count, double deviation) {
+    private static PairedRatio pairs(TestingNoise noise, int count) {
         double[] values = new double[count];
         for (int i = 0; i < count; i++) {
-            values[i] = noise.normal(deviation);
+            values[i] = noise.normal(0.01);
         }
         return TestingPairs.of(values);
     }

@@ -41,8 +41,8 @@ final class RunComparisonsTest {
                 .orElseThrow();
     }
 
-    private static double[] times(double factor, double... values) {
-        double[] scaled = values.clone();
+    private static double[] times(double factor) {
+        double[] scaled = C2.clone();
         for (int i = 0; i < scaled.length; i++) {
             scaled[i] *= factor;
         }
@@ -54,11 +54,11 @@ final class RunComparisonsTest {
     void takesTheDayOutByATargetThatIsTheSame() {
         RunComparison comparison = RunComparisons.of(
                 List.of(
-                        run(0, target("c2", C2), target("graal", times(0.9, C2))),
+                        run(0, target("c2", C2), target("graal", times(0.9))),
                         run(
                                 1,
-                                target("c2", times(1.05, C2)),
-                                target("graal", times(0.9 * 1.05 * 1.04, C2)).jvm("OpenJDK 17.0.22"))),
+                                target("c2", times(1.05)),
+                                target("graal", times(0.9 * 1.05 * 1.04)).jvm("OpenJDK 17.0.22"))),
                 USUAL);
 
         RunVerdict graal = primary(comparison, "graal");
@@ -117,7 +117,7 @@ final class RunComparisonsTest {
     @Test
     void givesAPairTheSameRatioWhateverAThirdRunIs() {
         NamedRun first = run(0, target("c2", C2), target("graal", C2));
-        NamedRun second = run(1, target("c2", times(0.96, C2)), target("graal", times(0.9, C2)));
+        NamedRun second = run(1, target("c2", times(0.96)), target("graal", times(0.9)));
         TargetResult.Builder dead =
                 TargetResult.builder("c2").jvm("OpenJDK 17.0.21").jit("c2");
         dead.launch(LaunchResult.builder(1, 1).exit(died()).build());
@@ -155,14 +155,14 @@ final class RunComparisonsTest {
 
     @Test
     void letsFurtherRunsSayHowMuchDaysDiffer() {
-        List<NamedRun> two = List.of(run(0, target("c2", C2)), run(5, target("c2", times(1.05, C2))));
+        List<NamedRun> two = List.of(run(0, target("c2", C2)), run(5, target("c2", times(1.05))));
         List<NamedRun> six = List.of(
                 run(0, target("c2", C2)),
-                run(5, target("c2", times(1.05, C2))),
-                run(1, target("c2", times(1.04, C2))),
-                run(2, target("c2", times(0.97, C2))),
-                run(3, target("c2", times(1.01, C2))),
-                run(4, target("c2", times(0.98, C2))));
+                run(5, target("c2", times(1.05))),
+                run(1, target("c2", times(1.04))),
+                run(2, target("c2", times(0.97))),
+                run(3, target("c2", times(1.01))),
+                run(4, target("c2", times(0.98))));
 
         RunVerdict ofTwo = primary(RunComparisons.of(two, USUAL), "c2");
         RunVerdict ofSix = RunComparisons.of(six, USUAL).verdicts().get(0);
@@ -194,12 +194,12 @@ final class RunComparisonsTest {
     void saysNothingOfAMetricForWhichARunIsInvalid() {
         NamedRun late = NamedRun.of(
                 "day-1",
-                TestingDays.result(1, "ab", target("c2", times(1.2, C2)))
+                TestingDays.result(1, "ab", target("c2", times(1.2)))
                         .late("late by 12 ms")
                         .build());
         NamedRun wrong = NamedRun.of(
                 "day-1",
-                TestingDays.result(1, "ab", target("c2", times(1.2, C2)))
+                TestingDays.result(1, "ab", target("c2", times(1.2)))
                         .invalid("other bytes")
                         .build());
 
@@ -217,7 +217,7 @@ final class RunComparisonsTest {
 
     @Test
     void saysNothingOfATargetThatWasNotSteady() {
-        TargetResult.Builder unsteady = target("c2", times(1.2, C2))
+        TargetResult.Builder unsteady = target("c2", times(1.2))
                 .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build());
 
         RunVerdict verdict =
@@ -286,7 +286,7 @@ final class RunComparisonsTest {
 
     @Test
     void callsNothingBetterThatDied() {
-        TargetResult.Builder dying = target("c2", times(0.8, C2))
+        TargetResult.Builder dying = target("c2", times(0.8))
                 .launch(LaunchResult.builder(7, 1)
                         .exit(TargetExit.builder()
                                 .exitCode(137)
@@ -306,7 +306,7 @@ final class RunComparisonsTest {
                 .fullLoad(FullLoad.refusing(1, 1000, 0.2))
                 .build();
         for (LaunchResult launch : List.of(refused, LaunchResult.builder(7, 1).build())) {
-            TargetResult.Builder idle = target("c2", times(0.8, C2)).launch(launch);
+            TargetResult.Builder idle = target("c2", times(0.8)).launch(launch);
 
             RunVerdict verdict =
                     primary(RunComparisons.of(List.of(run(0, target("c2", C2)), run(1, idle)), USUAL), "c2");

@@ -114,13 +114,6 @@ final class SpoilersTest {
         return run.build();
     }
 
-    private static Verdict verdict(RunResult run, String metric) {
-        return LaunchVerdicts.of(run, 6, LaunchVerdicts.Blocks.NONE).stream()
-                .filter(verdict -> verdict.metric().equals(metric))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private static AssertionResult outcome(RunResult run, String condition) {
         return Conditions.parse(List.of(condition), List.of("c2", "graal"))
                 .outcomes(run)
@@ -236,13 +229,15 @@ final class SpoilersTest {
     void aVerdictThatLagSpoilsSaysSoAndAnotherPercentileStands() {
         RunResult run = run(target("c2", 360 * US, 60 * US, CALM), target("graal", 720 * US, 60 * US, CALM));
 
-        Verdict spoiled = verdict(run, "p99");
+        Verdict spoiled = LaunchVerdictsTest.of(run, "p99");
         assertEquals(Finding.INCONCLUSIVE, spoiled.finding());
         assertTrue(
                 spoiled.whyNot().orElseThrow().startsWith("Lockstep's own lag at the same percentile, 60.0"),
                 spoiled.whyNot().toString());
         assertTrue(spoiled.moreLaunches().isEmpty());
-        assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
+        assertEquals(
+                Optional.empty(),
+                LaunchVerdictsTest.of(run, "userCpuPerRequest").whyNot());
         AssertionResult failed = outcome(run, "c2.p99 <= 5ms");
         assertFalse(failed.holds());
         assertTrue(failed.sentence().contains("own lag"), failed.sentence());
@@ -259,7 +254,7 @@ final class SpoilersTest {
         for (String metric : List.of("throughput", "p50", "mean", "userCpuPerRequest", "cpuPerRequest")) {
             assertEquals(
                     Optional.of("Lockstep was busy 99 % of c2's time and set its pace"),
-                    verdict(run, metric).whyNot(),
+                    LaunchVerdictsTest.of(run, metric).whyNot(),
                     metric);
             assertFalse(outcome(run, "graal." + metric + " >= c2." + metric).holds(), metric);
         }
@@ -353,15 +348,19 @@ final class SpoilersTest {
         TargetResult undisturbed = target("graal", 720 * US, US, costs(SECOND / 2, 9 * SECOND));
         TargetResult starved = target("graal", 720 * US, US, costs(8 * SECOND, 9 * SECOND));
 
-        assertEquals(Optional.empty(), verdict(run(calm, undisturbed), "p99").whyNot());
+        assertEquals(
+                Optional.empty(),
+                LaunchVerdictsTest.of(run(calm, undisturbed), "p99").whyNot());
         assertTrue(Starvation.of(run(calm, crowded), crowded).isEmpty());
         RunResult run = run(calm, starved);
         assertEquals(
                 Optional.of(
                         "graal: its threads waited 8.0 s for a processor in 20.0 s, while others ran there for 9.0 s:"
                                 + " latencies and rates are not its own"),
-                verdict(run, "p99").whyNot());
-        assertEquals(Optional.empty(), verdict(run, "userCpuPerRequest").whyNot());
+                LaunchVerdictsTest.of(run, "p99").whyNot());
+        assertEquals(
+                Optional.empty(),
+                LaunchVerdictsTest.of(run, "userCpuPerRequest").whyNot());
         assertFalse(outcome(run, "graal.p99 <= 5ms").holds());
     }
 
@@ -386,7 +385,8 @@ final class SpoilersTest {
         TargetResult once = starvedIn(List.of(3));
         TargetResult twice = starvedIn(List.of(2, 5));
 
-        assertEquals(Optional.empty(), verdict(run(calm, once), "p99").whyNot());
+        assertEquals(
+                Optional.empty(), LaunchVerdictsTest.of(run(calm, once), "p99").whyNot());
         assertEquals(
                 "in launch 3 its threads waited 4.0 s for a processor in 20.0 s, while others ran there for 4.0 s:"
                         + " latencies and rates are not its own",
@@ -394,7 +394,7 @@ final class SpoilersTest {
         assertEquals(
                 Optional.of("graal: in launches 2, 5, in the worst of which its threads waited 4.0 s for a processor in"
                         + " 20.0 s, while others ran there for 4.0 s: latencies and rates are not its own"),
-                verdict(run(calm, twice), "p99").whyNot());
+                LaunchVerdictsTest.of(run(calm, twice), "p99").whyNot());
         assertEquals(Optional.empty(), Starvation.byAccident(run(calm, twice), twice));
         assertEquals(Optional.empty(), Starvation.byAccident(run(calm, once), calm));
     }
@@ -422,7 +422,7 @@ final class SpoilersTest {
         LoadCounts counts = new LoadCounts();
         counts.sent = 100;
         counts.error(ErrorKind.READ_TIMEOUT, 100);
-        List<LaunchResult> launches = new ArrayList<>(calm("graal").launches());
+        List<LaunchResult> launches = new ArrayList<>(calm().launches());
         launches.set(
                 3,
                 LaunchResult.builder(4, 1)
@@ -432,17 +432,14 @@ final class SpoilersTest {
                                 .build())
                         .costs(CALM)
                         .build());
-        TargetResult mute = TargetResult.builder("graal")
-                .from(calm("graal"))
-                .launches(launches)
-                .build();
+        TargetResult mute =
+                TargetResult.builder("graal").from(calm()).launches(launches).build();
 
         AssertionResult outcome = outcome(run(calm, mute), "graal.cpuPerRequest <= 5 * c2");
 
         assertFalse(outcome.holds());
         assertTrue(outcome.toString().contains("graal answered no request well in launch 4 of 6"), outcome.toString());
-        assertTrue(outcome(run(calm, calm("graal")), "graal.cpuPerRequest <= 5 * c2")
-                .holds());
+        assertTrue(outcome(run(calm, calm()), "graal.cpuPerRequest <= 5 * c2").holds());
     }
 
     @Test
@@ -453,13 +450,14 @@ final class SpoilersTest {
 
         assertEquals(
                 Optional.empty(),
-                verdict(run(calm, calm("graal")), "throughput").whyNot());
-        assertTrue(verdict(run(calm, starved), "throughput").whyNot().isPresent());
+                LaunchVerdictsTest.of(run(calm, calm()), "throughput").whyNot());
+        assertTrue(
+                LaunchVerdictsTest.of(run(calm, starved), "throughput").whyNot().isPresent());
         assertFalse(outcome(run(calm, starved), "graal.throughput >= 1").holds());
     }
 
-    private static TargetResult calm(String name) {
-        return target(name, 720 * US, US, CALM);
+    private static TargetResult calm() {
+        return target("graal", 720 * US, US, CALM);
     }
 
     @Test
@@ -486,10 +484,11 @@ final class SpoilersTest {
         rounds = 10;
         RunResult run = run(target("c2", 360 * US, US, CALM), target("graal", 720 * US, US, CALM));
 
-        assertTrue(verdict(run, "p99").inTurns());
-        assertFalse(verdict(run, "userCpuPerRequest").inTurns());
+        assertTrue(LaunchVerdictsTest.of(run, "p99").inTurns());
+        assertFalse(LaunchVerdictsTest.of(run, "userCpuPerRequest").inTurns());
         rounds = 0;
-        assertFalse(verdict(run(target("c2", 360 * US, US, CALM), target("graal", 720 * US, US, CALM)), "p99")
-                .inTurns());
+        assertFalse(
+                LaunchVerdictsTest.of(run(target("c2", 360 * US, US, CALM), target("graal", 720 * US, US, CALM)), "p99")
+                        .inTurns());
     }
 }

@@ -1,5 +1,8 @@
 package dev.lockstep.capture;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
@@ -21,5 +24,14 @@ public final class CaptureException extends RuntimeException {
     /** Says what is wrong with the bytes of a file at an offset. */
     public CaptureException(Path path, long offset, String problem) {
         super(path + " at offset " + offset + ": " + problem);
+    }
+
+    /** Returns what the operating system says of a file, without the path that Java puts before it or in its place. */
+    public static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        String told = e instanceof FileSystemException ? ((FileSystemException) e).getReason() : e.getMessage();
+        return told == null ? e.getClass().getSimpleName() : told;
     }
 }

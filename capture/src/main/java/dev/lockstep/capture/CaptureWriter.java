@@ -1,6 +1,5 @@
 package dev.lockstep.capture;
 
-import dev.lockstep.capture.files.FileOutput;
 import dev.lockstep.capture.files.SegmentOutputs;
 import dev.lockstep.capture.format.CaptureFormat;
 import dev.lockstep.capture.format.CaptureIdentity;
@@ -100,7 +99,7 @@ public final class CaptureWriter implements AutoCloseable {
             CaptureException failed = new CaptureException(
                     path,
                     e instanceof IOException
-                            ? "cannot write the header: " + FileOutput.reason((IOException) e)
+                            ? "cannot write the header: " + CaptureException.reason((IOException) e)
                             : e.getMessage(),
                     e);
             files.discard(0);
@@ -131,7 +130,7 @@ public final class CaptureWriter implements AutoCloseable {
             throw new CaptureException(
                     path,
                     "cannot be appended to: "
-                            + (e instanceof IOException ? FileOutput.reason((IOException) e) : e.getMessage()),
+                            + (e instanceof IOException ? CaptureException.reason((IOException) e) : e.getMessage()),
                     e);
         } catch (RuntimeException e) {
             files.release();

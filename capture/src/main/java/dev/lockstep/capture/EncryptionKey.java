@@ -1,6 +1,5 @@
 package dev.lockstep.capture;
 
-import dev.lockstep.capture.files.FileOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -69,7 +68,7 @@ public final class EncryptionKey {
         } catch (NoSuchFileException e) {
             throw new CaptureException(path, "no such file; expected a key of 32 bytes", e);
         } catch (IOException e) {
-            throw new CaptureException(path, "the key cannot be read: " + FileOutput.reason(e), e);
+            throw new CaptureException(path, "the key cannot be read: " + CaptureException.reason(e), e);
         }
         byte[] key = contents.length == KEY_BYTES ? contents : parse(new String(contents, StandardCharsets.ISO_8859_1));
         if (key == null) {

@@ -1,6 +1,5 @@
 package dev.lockstep.capture;
 
-import dev.lockstep.capture.files.FileOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -75,7 +74,7 @@ final class FlatMemory implements AutoCloseable {
             throw new CaptureException(
                     capture,
                     "its index of requests finds no room in " + System.getProperty("java.io.tmpdir") + ": "
-                            + FileOutput.reason(e) + "; name another directory with -Djava.io.tmpdir",
+                            + CaptureException.reason(e) + "; name another directory with -Djava.io.tmpdir",
                     e);
         }
     }

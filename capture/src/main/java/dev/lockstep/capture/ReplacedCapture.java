@@ -63,7 +63,7 @@ public final class ReplacedCapture {
     }
 
     private static CaptureException unreplaceable(Path path, IOException e) {
-        return new CaptureException(path, "cannot be replaced: " + FileOutput.reason(e), e);
+        return new CaptureException(path, "cannot be replaced: " + CaptureException.reason(e), e);
     }
 
     /**

@@ -5,14 +5,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** A SHA-256 over pieces of mapped memory. For one thread at a time. */
-final class Sha256 {
-    private final MessageDigest digest;
+public final class Sha256 {
+    private final MessageDigest digest = begin();
     private final byte[] batch = new byte[64 << 10];
     private int batched;
 
-    Sha256() {
+    Sha256() {}
+
+    /** Returns the platform's own, which has taken nothing yet. */
+    public static MessageDigest begin() {
         try {
-            digest = MessageDigest.getInstance("SHA-256");
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

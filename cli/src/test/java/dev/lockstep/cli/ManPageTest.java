@@ -1,36 +1,20 @@
 package dev.lockstep.cli;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static dev.lockstep.cli.OptionsPageTest.label;
 
 import dev.lockstep.cli.terminal.Interruption;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** docs/replay.1 is made from the command line, for man(1). {@code -Ddocs.write} writes it anew. */
 final class ManPageTest {
-    private static final String PAGE = "docs/replay.1";
-
     @Test
     void pageIsWhatTheCommandLineSays() throws IOException {
-        Path file = TestingDocumentation.root().resolve(PAGE);
-        String page = page();
-        if (System.getProperty("docs.write") != null) {
-            Files.writeString(file, page);
-        }
-
-        assertEquals(
-                page,
-                Files.exists(file) ? Files.readString(file) : "",
-                PAGE + " is old; write it anew: mvn -o -q -pl cli -am -Dtest=ManPageTest"
-                        + " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write test");
+        TestingDocumentation.assertMade("docs/replay.1", page(), ManPageTest.class);
     }
 
     private static String page() {
@@ -72,14 +56,6 @@ final class ManPageTest {
                 entry(page, String.join(", ", option.names()) + label(spec, option), option.description());
             }
         });
-    }
-
-    private static String label(CommandSpec spec, OptionSpec option) {
-        spec.parser().separator(" ");
-        return new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF))
-                .parameterLabelRenderer()
-                .renderParameterLabel(option, Help.Ansi.OFF, List.of())
-                .toString();
     }
 
     private static void entry(StringBuilder page, String name, String... description) {

@@ -1,11 +1,7 @@
 package dev.lockstep.cli;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import dev.lockstep.cli.terminal.Interruption;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -16,21 +12,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** docs/options.md is made from the command line. {@code -Ddocs.write} writes it anew. */
 final class OptionsPageTest {
-    private static final String PAGE = "docs/options.md";
-
     @Test
     void pageIsWhatTheCommandLineSays() throws IOException {
-        Path file = TestingDocumentation.root().resolve(PAGE);
-        String page = page();
-        if (System.getProperty("docs.write") != null) {
-            Files.writeString(file, page);
-        }
-
-        assertEquals(
-                page,
-                TestingDocumentation.read(file),
-                PAGE + " is old; write it anew: mvn -o -q -pl cli -am -Dtest=OptionsPageTest"
-                        + " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write test");
+        TestingDocumentation.assertMade("docs/options.md", page(), OptionsPageTest.class);
     }
 
     private static String page() {
@@ -70,7 +54,7 @@ final class OptionsPageTest {
                 .append(" |\n"));
     }
 
-    private static String label(CommandSpec spec, OptionSpec option) {
+    static String label(CommandSpec spec, OptionSpec option) {
         spec.parser().separator(" ");
         return new Help(spec, Help.defaultColorScheme(Help.Ansi.OFF))
                 .parameterLabelRenderer()

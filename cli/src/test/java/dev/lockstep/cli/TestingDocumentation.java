@@ -1,5 +1,7 @@
 package dev.lockstep.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,6 +50,19 @@ final class TestingDocumentation {
         }
         String name = file.getFileName().toString();
         return name.startsWith(".") || PASSED_OVER.contains(name) ? Stream.empty() : files(file);
+    }
+
+    /** Asserts that a file is what a test makes; {@code -Ddocs.write} writes it anew. */
+    static void assertMade(String name, String made, Class<?> test) throws IOException {
+        Path file = root().resolve(name);
+        if (System.getProperty("docs.write") != null) {
+            Files.writeString(file, made);
+        }
+        assertEquals(
+                made,
+                Files.exists(file) ? Files.readString(file) : "",
+                name + " is old; write it anew: mvn -o -q -pl cli -am -Dtest=" + test.getSimpleName()
+                        + " -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write test");
     }
 
     static String read(Path page) {

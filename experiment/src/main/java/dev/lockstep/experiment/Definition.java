@@ -1,5 +1,6 @@
 package dev.lockstep.experiment;
 
+import dev.lockstep.measurement.MeasurementException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -143,7 +144,7 @@ public final class Definition {
         } catch (NoSuchFileException e) {
             throw new ExperimentException(file + ": no such file");
         } catch (IOException e) {
-            throw new ExperimentException(file + ": cannot be read: " + ExperimentException.reason(e));
+            throw new ExperimentException(file + ": cannot be read: " + MeasurementException.reason(e));
         } catch (YAMLException e) {
             throw new ExperimentException(file + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " "));
         }

@@ -244,7 +244,7 @@ public final class ExperimentRun {
                 Files.delete(one);
             }
         } catch (IOException e) {
-            throw new ExperimentException(old + ": cannot be deleted: " + ExperimentException.reason(e));
+            throw new ExperimentException(old + ": cannot be deleted: " + MeasurementException.reason(e));
         }
     }
 
@@ -300,7 +300,7 @@ public final class ExperimentRun {
         try {
             Files.createDirectories(log.getParent());
         } catch (IOException e) {
-            throw new ExperimentException(log.getParent() + ": cannot be made: " + ExperimentException.reason(e));
+            throw new ExperimentException(log.getParent() + ": cannot be made: " + MeasurementException.reason(e));
         }
         return log;
     }
@@ -319,7 +319,7 @@ public final class ExperimentRun {
                 String text = Files.readString(targets, StandardCharsets.UTF_8);
                 State.write(directory.resolve(TARGETS_FILE), new Scope(targets.toString(), late, Map.of()).text(text));
             } catch (IOException e) {
-                throw new ExperimentException(targets + ": cannot be read: " + ExperimentException.reason(e));
+                throw new ExperimentException(targets + ": cannot be read: " + MeasurementException.reason(e));
             }
         }
         List<String> words = new ArrayList<>(new Scope(part.name(), late, Map.of()).words(part.words()));

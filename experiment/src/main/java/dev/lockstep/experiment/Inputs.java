@@ -1,9 +1,11 @@
 package dev.lockstep.experiment;
 
+import dev.lockstep.measurement.MeasurementException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,9 +87,9 @@ final class Inputs {
             }
             return digest;
         } catch (UncheckedIOException e) {
-            throw new ExperimentException(file + ": cannot be read: " + ExperimentException.reason(e.getCause()));
+            throw new ExperimentException(file + ": cannot be read: " + MeasurementException.reason(e.getCause()));
         } catch (IOException e) {
-            throw new ExperimentException(file + ": cannot be read: " + ExperimentException.reason(e));
+            throw new ExperimentException(file + ": cannot be read: " + MeasurementException.reason(e));
         }
     }
 
@@ -114,10 +116,6 @@ final class Inputs {
     }
 
     private static String hex(byte[] digest) {
-        StringBuilder text = new StringBuilder();
-        for (byte one : digest) {
-            text.append(String.format("%02x", one));
-        }
-        return text.toString();
+        return String.format("%064x", new BigInteger(1, digest));
     }
 }

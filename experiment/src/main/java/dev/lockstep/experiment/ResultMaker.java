@@ -357,7 +357,7 @@ final class ResultMaker {
                 // A program prints in whatever encoding.
                 node.put("printed", new String(Files.readAllBytes(printed), StandardCharsets.UTF_8));
             } catch (IOException e) {
-                node.put("why", printed + ": cannot be read: " + ExperimentException.reason(e));
+                node.put("why", printed + ": cannot be read: " + MeasurementException.reason(e));
             }
         }
         return node;

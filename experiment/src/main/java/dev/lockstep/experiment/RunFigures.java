@@ -12,6 +12,7 @@ import dev.lockstep.analysis.Spoilers;
 import dev.lockstep.analysis.Starvation;
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Interval;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
@@ -434,7 +435,7 @@ final class RunFigures {
                     ? Found.of(found.asDouble(), Optional.empty(), List.of())
                     : Found.absent(file + " has no number at " + pointer + ".");
         } catch (IOException e) {
-            return Found.absent(file + " cannot be read: " + ExperimentException.reason(e) + ".");
+            return Found.absent(file + " cannot be read: " + MeasurementException.reason(e) + ".");
         }
     }
 
@@ -474,7 +475,7 @@ final class RunFigures {
             }
             return Found.absent(file + " has no benchmark with " + parameters + ".");
         } catch (IOException e) {
-            return Found.absent(file + " cannot be read: " + ExperimentException.reason(e) + ".");
+            return Found.absent(file + " cannot be read: " + MeasurementException.reason(e) + ".");
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.directory.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -118,7 +119,7 @@ final class State implements AutoCloseable {
             throw new ExperimentException(
                     directory + ": expected a directory, or none yet, found a file; choose another directory with -o");
         } catch (IOException e) {
-            throw new ExperimentException(directory + ": cannot be written: " + ExperimentException.reason(e));
+            throw new ExperimentException(directory + ": cannot be written: " + MeasurementException.reason(e));
         } finally {
             if (!opened && lock != null) {
                 close(lock);
@@ -168,7 +169,7 @@ final class State implements AutoCloseable {
         try {
             document = MAPPER.readTree(Files.readString(file, StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw unreadable(ExperimentException.reason(e));
+            throw unreadable(MeasurementException.reason(e));
         }
         String found = document.path("experiment").asText() + " --"
                 + document.path("size").asText();
@@ -268,7 +269,7 @@ final class State implements AutoCloseable {
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new ExperimentException(file + ": cannot be written: " + ExperimentException.reason(e));
+            throw new ExperimentException(file + ": cannot be written: " + MeasurementException.reason(e));
         }
     }
 

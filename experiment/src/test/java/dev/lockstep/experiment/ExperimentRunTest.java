@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -653,7 +652,6 @@ final class ExperimentRunTest {
 
         assertTrue(message.startsWith(directory + ": cannot be written: "), message);
         assertEquals(0, message.lastIndexOf(directory.toString()), message);
-        assertEquals("permission denied", ExperimentException.reason(new AccessDeniedException("/root/x")));
     }
 
     @Test

@@ -1,7 +1,7 @@
 // Shows an experiment from the data in the page.
 "use strict";
 (() => {
-  const { MISSING, el, section, color, colorOf, scrolled, axis, upright, drawing, ready } = plots;
+  const { MISSING, el, section, colorOf, scrolled, axis, upright, drawing, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
 
   /** As in the experiment's text: ratios have three digits behind the point. */

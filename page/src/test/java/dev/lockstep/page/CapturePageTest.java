@@ -1,11 +1,11 @@
 package dev.lockstep.page;
 
+import static dev.lockstep.page.ReportPageTest.data;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.CloseReason;
@@ -52,12 +52,6 @@ final class CapturePageTest {
             writer.lost(1, 2, 3);
         }
         return path;
-    }
-
-    private static JsonNode data(String page) throws Exception {
-        String start = "<script type=\"application/json\" id=\"data\">";
-        int from = page.indexOf(start) + start.length();
-        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
     }
 
     @Test

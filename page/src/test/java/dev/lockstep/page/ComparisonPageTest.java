@@ -1,10 +1,10 @@
 package dev.lockstep.page;
 
+import static dev.lockstep.page.ReportPageTest.data;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.Verdict.Finding;
@@ -196,12 +196,6 @@ final class ComparisonPageTest {
                 .group(RunHistory.Group.of(name, "ab", "pace recorded", all, List.of(series.build())))
                 .skipped(List.of(RunHistory.Skipped.of(name, name)))
                 .build();
-    }
-
-    private static JsonNode data(String page) throws Exception {
-        String start = "<script type=\"application/json\" id=\"data\">";
-        int from = page.indexOf(start) + start.length();
-        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
     }
 
     private static long scripts(String page) {

@@ -67,7 +67,7 @@ final class ReportPageTest {
         return run.build();
     }
 
-    private static JsonNode data(String page) throws Exception {
+    static JsonNode data(String page) throws Exception {
         String start = "<script type=\"application/json\" id=\"data\">";
         int from = page.indexOf(start) + start.length();
         return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));

@@ -1,11 +1,11 @@
 package dev.lockstep.page;
 
+import static dev.lockstep.page.ReportPageTest.data;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lockstep.search.Control;
 import dev.lockstep.search.Engine;
 import dev.lockstep.search.Evaluation;
@@ -126,12 +126,6 @@ final class SearchPageTest {
                 .fact("Target", word)
                 .flags(one -> "-XX:Size=40 " + word)
                 .saying("BEST so far " + word, List.of("BEST so far", word));
-    }
-
-    private static JsonNode data(String page) throws Exception {
-        String start = "<script type=\"application/json\" id=\"data\">";
-        int from = page.indexOf(start) + start.length();
-        return new ObjectMapper().readTree(page.substring(from, page.indexOf("</script>", from)));
     }
 
     @Test

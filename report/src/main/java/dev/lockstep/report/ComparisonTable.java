@@ -251,16 +251,16 @@ final class ComparisonTable {
                         "steady after s",
                         target -> scaled(steadyNs(target.warmupToSteady()), NS_PER_SEC),
                         launch -> scaled(steadyNs(launch.warmup()), 1)),
-                before("CPU until steady s", Metric.WARMUP_CPU, NS_PER_SEC),
-                before("first minute CPU s", Metric.FIRST_MINUTE_CPU, NS_PER_SEC),
+                before("CPU until steady s", Metric.WARMUP_CPU),
+                before("first minute CPU s", Metric.FIRST_MINUTE_CPU),
                 Column.ofCost(
                         "full load us/req",
                         target -> scaled(Metric.FULL_LOAD_CPU_PER_REQUEST.of(target), NS_PER_US),
                         Metric.FULL_LOAD_CPU_PER_REQUEST::of));
     }
 
-    private static Column before(String heading, Metric metric, double unit) {
-        return Column.ofStart(heading, target -> scaled(metric.of(target), unit), launch -> metric.of(launch));
+    private static Column before(String heading, Metric metric) {
+        return Column.ofStart(heading, target -> scaled(metric.of(target), NS_PER_SEC), launch -> metric.of(launch));
     }
 
     private static Column started(String heading, Function<Startup, OptionalLong> time) {

@@ -200,14 +200,15 @@ final class VerdictLines {
     }
 
     /**
-     * Returns what is not known of servers that run already. No drift is looked for in few blocks, and where more were
-     * to follow.
+     * Returns what is not known of servers that run already. No drift is looked for in few blocks, where more were to
+     * follow, and of counts.
      *
      * @param verdict null where there is none
      */
     private String unjudged(Verdict verdict) {
         boolean judged = verdict != null
                 && verdict.launches() >= Decision.FULL_PAIRS
+                && verdict.count().isEmpty()
                 && (verdict.moreLaunches().isEmpty()
                         || result.launchesThatCount() >= result.plan().mostLaunches());
         return "; nobody judged whether each of them is steady" + (judged ? ", only whether their ratio drifts" : "");
@@ -259,7 +260,7 @@ final class VerdictLines {
             text.append(" exceeds ").append(verdict.baseline()).append(" in ").append(metric(verdict));
         } else if (isDecided(verdict)
                 || verdict.launches() == 1 && verdict.ratio().isPresent()
-                || verdict.finding() == Finding.EQUIVALENT && leavesOut(verdict.interval(), 1)) {
+                || verdict.finding() == Finding.EQUIVALENT && leavesOutOne(verdict.interval())) {
             double ratio = verdict.ratio().orElse(1);
             text.append(verb(verdict))
                     .append(
@@ -275,7 +276,7 @@ final class VerdictLines {
                     .append(" by no more than ")
                     .append(result.plan().sameAsBaseline().orElseThrow())
                     .append(" does");
-        } else if (leavesOut(verdict.interval(), 1)) {
+        } else if (leavesOutOne(verdict.interval())) {
             text.append(" differs from ")
                     .append(verdict.baseline())
                     .append(" in ")
@@ -410,8 +411,8 @@ final class VerdictLines {
         return verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
     }
 
-    private static boolean leavesOut(Verdict.Interval interval, double value) {
-        return interval != null && (interval.low() > value || interval.high() < value);
+    private static boolean leavesOutOne(Verdict.Interval interval) {
+        return interval != null && (interval.low() > 1 || interval.high() < 1);
     }
 
     private boolean isBeyondMargin(Verdict.Interval interval) {
@@ -425,7 +426,7 @@ final class VerdictLines {
         return result.plan().sameAsBaseline().isPresent()
                 && !isSame(verdict)
                 && verdict.finding() == Finding.INCONCLUSIVE
-                && leavesOut(verdict.interval(), 1)
+                && leavesOutOne(verdict.interval())
                 && floor != null
                 && verdict.ratio().isPresent()
                 && floor.reaches(verdict.ratio().getAsDouble());

@@ -394,7 +394,7 @@ class FirstScreenTest {
     /** Whoever sees this line alone would take it for success. */
     @Test
     void saysBehindValidWhoAnsweredNoRequestWell() {
-        TargetResult[] targets = {target("c2", 1, 300).build(), failing("graal", 7)};
+        TargetResult[] targets = {target("c2", 1, 300).build(), failing(7)};
         RunResult run = run(plan(1, targets), 150, targets).build();
 
         String valid = "\nVALID, but graal answered no request well. ";
@@ -411,8 +411,8 @@ class FirstScreenTest {
     }
 
     /** Returns a target that answered so many of ten requests with 404, and the others with 500. */
-    private static TargetResult failing(String name, int refused) {
-        return TargetResult.builder(name)
+    private static TargetResult failing(int refused) {
+        return TargetResult.builder("graal")
                 .load(TestingRuns.load(
                         10, counts -> {}, i -> i < refused ? 404 : 500, TestingRuns.evenly(10, 1_000_000)))
                 .build();
@@ -489,13 +489,13 @@ class FirstScreenTest {
     }
 
     /** Returns a target whose launches were so, and took so long until they were found to be. */
-    private static TargetResult warmed(String name, Warmup.State state, int seconds) {
-        TargetResult plain = target(name, 6, 300).build();
+    private static TargetResult warmed(Warmup.State state, int seconds) {
+        TargetResult plain = target("graal", 6, 300).build();
         Warmup warmup = Warmup.builder(state)
                 .durationNs(seconds * 1_000_000_000L)
                 .cpuNs(seconds * 900_000_000L)
                 .build();
-        return TargetResult.builder(name)
+        return TargetResult.builder("graal")
                 .from(plain)
                 .launches(plain.launches().stream()
                         .map(launch -> LaunchResult.builder(launch.launch(), 1)
@@ -518,11 +518,11 @@ class FirstScreenTest {
     void advisesWhatMakesOrShowsTargetsSteady() {
         FullLoad full = FullLoad.of(1, 1, OptionalDouble.of(9));
         TargetResult c2 = target("c2", 6, 300).fullLoad(full).build();
-        TargetResult late = warmed("graal", Warmup.State.NOT_STEADY, 296);
-        TargetResult early = warmed("graal", Warmup.State.NOT_STEADY, 50);
-        TargetResult noisy = warmed("graal", Warmup.State.UNDECIDABLE, 50);
+        TargetResult late = warmed(Warmup.State.NOT_STEADY, 296);
+        TargetResult early = warmed(Warmup.State.NOT_STEADY, 50);
+        TargetResult noisy = warmed(Warmup.State.UNDECIDABLE, 50);
         // A second of this was measured.
-        TargetResult almost = warmed("graal", Warmup.State.NOT_STEADY, 295);
+        TargetResult almost = warmed(Warmup.State.NOT_STEADY, 295);
         TargetResult loaded =
                 TargetResult.builder("graal").from(noisy).fullLoad(full).build();
 
@@ -560,7 +560,7 @@ class FirstScreenTest {
     @Test
     void advisesALongerWarmUpBesideAServerThatRunsAlready() {
         TargetResult c2 = target("c2", 6, 300).build();
-        TargetResult graal = warmed("graal", Warmup.State.NOT_STEADY, 11);
+        TargetResult graal = warmed(Warmup.State.NOT_STEADY, 11);
         RunPlan.Builder mixed = TestingRuns.plan(c2, graal)
                 .targets(List.of(
                         TargetPlan.builder("c2").address("h:1").build(),
@@ -666,7 +666,7 @@ class FirstScreenTest {
     @Test
     void advisesFullLoadWhereThereWasNoneAndNoiseHidesWhetherTargetsWereSteady() {
         TargetResult c2 = target("c2", 6, 300).build();
-        TargetResult noisy = warmed("graal", Warmup.State.UNDECIDABLE, 50);
+        TargetResult noisy = warmed(Warmup.State.UNDECIDABLE, 50);
         RunPlan.Builder plan = plan(6, c2, noisy)
                 .command(List.of("./replay", "--targets", "c2,graal", "--full-load", "0", "samples/users.bin"));
 
@@ -700,7 +700,7 @@ class FirstScreenTest {
     void saysHowLongWasWarmedUpWhatOnlyAllLaunchesTogetherShowedToBeSteady() {
         TargetResult c2 = target("c2", 6, 300).build();
         TargetResult graal = TargetResult.builder("graal")
-                .from(warmed("graal", Warmup.State.UNDECIDABLE, 30))
+                .from(warmed(Warmup.State.UNDECIDABLE, 30))
                 .warmup(Warmup.builder(Warmup.State.STEADY)
                         .durationNs(30_000_000_000L)
                         .cpuNs(27_000_000_000L)
@@ -858,7 +858,7 @@ class FirstScreenTest {
     @Test
     void advisesNoMoreOfWhatFailedToTheEnd() {
         TargetResult c2 = target("c2", 1, 300).build();
-        TargetResult mute = failing("graal", 0);
+        TargetResult mute = failing(0);
         assertEquals(
                 List.of(
                         "Next, the log of graal, which answered no request well:",

@@ -155,6 +155,16 @@ class VerdictLinesTest {
                 .build();
         String few = new VerdictLines(ofBlocks(ofFew)).answers(false).get(1).text;
         assertTrue(few.endsWith("; nobody judged whether each of them is steady"), few);
+        Verdict ofCounts = verdict()
+                .ratio(2)
+                .interval(Interval.of(1.5, 2.7))
+                .count(20)
+                .baselineCount(10)
+                .launches(6)
+                .finding(Finding.WORSE)
+                .build();
+        String counts = new VerdictLines(ofBlocks(ofCounts)).answers(false).get(1).text;
+        assertTrue(counts.endsWith("; nobody judged whether each of them is steady"), counts);
     }
 
     private static RunResult ofBlocks(Verdict verdict) {

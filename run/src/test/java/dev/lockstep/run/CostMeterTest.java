@@ -59,11 +59,6 @@ final class CostMeterTest {
         intervals.interval("c2", interval);
     }
 
-    private static long ns(Costs costs) {
-        return costs.get(Cost.USER_CPU).orElseThrow()
-                + costs.get(Cost.SYSTEM_CPU).orElseThrow();
-    }
-
     @Test
     void theIntervalsOfTheMeasuredPhaseAddUpToTheTargetsTotal() {
         intervals.follow("c2", meter);
@@ -80,7 +75,7 @@ final class CostMeterTest {
         }
 
         assertEquals(5, rows.size());
-        assertTrue(ns(rows.get(0)) > 0, "the warm-up costs too");
+        assertTrue(LaunchRoundTest.cpuNs(rows.get(0)) > 0, "the warm-up costs too");
         Costs sum = rows.get(1).plus(rows.get(2)).plus(rows.get(3)).plus(rows.get(4));
         assertEquals(sum, meter.measured());
         for (Cost cost : List.of(Cost.USER_CPU, Cost.JIT_CPU, Cost.MINOR_FAULTS, Cost.VOLUNTARY_SWITCHES)) {
@@ -93,7 +88,7 @@ final class CostMeterTest {
                     cost.key());
         }
         assertEquals(rows.get(4).get(Cost.RSS), meter.measured().get(Cost.RSS));
-        assertTrue(ns(meter.measured()) > 0);
+        assertTrue(LaunchRoundTest.cpuNs(meter.measured()) > 0);
     }
 
     @Test

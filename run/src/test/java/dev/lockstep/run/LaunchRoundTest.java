@@ -55,7 +55,7 @@ final class LaunchRoundTest {
         }
     }
 
-    private static long cpuNs(Costs costs) {
+    static long cpuNs(Costs costs) {
         return costs.get(Cost.USER_CPU).orElseThrow()
                 + costs.get(Cost.SYSTEM_CPU).orElseThrow();
     }

@@ -89,8 +89,8 @@ final class WarmUpWatchTest {
         series.interval(target, interval);
     }
 
-    private Warmup measured(String target, Service service, int from, int seconds) {
-        for (int t = 0; t < seconds; t++) {
+    private Warmup measured(String target, Service service, int from) {
+        for (int t = 0; t < 12; t++) {
             second(target, false, service, from + t, 300, 3);
         }
         return series.warmup(target, 1, OptionalLong.of(2 * SEC), false).orElseThrow();
@@ -108,7 +108,7 @@ final class WarmUpWatchTest {
         assertTrue(lines.get(seconds[0] + 3).startsWith("graal: at the measured pace "), lines.get(seconds[0] + 3));
         assertTrue(lines.get(lines.size() - 1).startsWith("graal: warm after "), lines.get(lines.size() - 1));
 
-        Warmup warmup = measured("graal", service, seconds[0] + seconds[1], 12);
+        Warmup warmup = measured("graal", service, seconds[0] + seconds[1]);
         assertEquals(Warmup.State.STEADY, warmup.state());
         // What it took to be steady, not what it took to show that.
         double steadyNs = warmup.durationNs().orElseThrow();
@@ -152,7 +152,7 @@ final class WarmUpWatchTest {
         assertTrue(
                 lines.get(lines.size() - 1).startsWith("c2: its JIT still compiles after "),
                 lines.get(lines.size() - 1));
-        assertEquals(Warmup.State.NOT_STEADY, measured("c2", service, 300, 12).state());
+        assertEquals(Warmup.State.NOT_STEADY, measured("c2", service, 300).state());
         assertEquals(
                 "c2: no steady state in launch 1 (the JIT takes 20 % of the CPU): its figures depend on how long it is"
                         + " measured",
@@ -167,7 +167,7 @@ final class WarmUpWatchTest {
 
         assertTrue(seconds[0] >= 15 && seconds[0] <= 25, "heated for " + seconds[0] + " s");
         assertEquals(WarmUpWatch.LEAST_PACED_SECONDS, seconds[1]);
-        assertEquals(Warmup.State.UNDECIDABLE, measured("c2", service, 100, 12).state());
+        assertEquals(Warmup.State.UNDECIDABLE, measured("c2", service, 100).state());
         assertTrue(
                 series.unsteady("c2", false, 9)
                         .orElseThrow()
@@ -183,7 +183,7 @@ final class WarmUpWatchTest {
 
         assertEquals(0, seconds[0]);
         assertTrue(seconds[1] >= 60 && seconds[1] <= 100, "paced for " + seconds[1] + " s");
-        Warmup warmup = measured("c2", service, seconds[1], 12);
+        Warmup warmup = measured("c2", service, seconds[1]);
         assertEquals(
                 Warmup.State.STEADY,
                 warmup.state(),
@@ -220,7 +220,7 @@ final class WarmUpWatchTest {
         int[] seconds = warmUp("c2", warming(0.01), true, LIMIT_NS);
         int from = seconds[0] + seconds[1];
 
-        Warmup warmup = measured("c2", new Service(t -> 20_000, t -> t < from + 8 ? 0.97 : 0.005, 0.01), from, 12);
+        Warmup warmup = measured("c2", new Service(t -> 20_000, t -> t < from + 8 ? 0.97 : 0.005, 0.01), from);
 
         assertEquals(Warmup.State.NOT_STEADY, warmup.state());
         assertTrue(warmup.jitShare().orElseThrow() > 0.2, warmup.toString());

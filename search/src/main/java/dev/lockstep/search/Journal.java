@@ -7,6 +7,7 @@ import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Space;
 import dev.lockstep.tuner.Trial;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -132,11 +133,7 @@ public final class Journal implements AutoCloseable {
     public static String digest(String what) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.getBytes(StandardCharsets.UTF_8));
-            StringBuilder text = new StringBuilder();
-            for (byte one : digest) {
-                text.append(String.format("%02x", one));
-            }
-            return text.toString();
+            return String.format("%064x", new BigInteger(1, digest));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -41,10 +42,12 @@ final class OutsideProgram implements AutoCloseable {
     /** One that answers nothing meanwhile never will. */
     private static final int MOST_OTHER_LINES = 10_000;
     /**
-     * A program that writes more lines before they are read has to wait. It is room for the answers to all that may be
-     * asked before one is read, and for as many other lines: else it would wait for us while we wait to ask it more.
+     * A program that writes more characters before they are read has to wait. It is room for the answers to all that
+     * may be asked before one is read: else it would wait for us while we wait to ask it more.
      */
-    private static final int MOST_LINES = 2 * MOST_OTHER_LINES;
+    private static final int MOST_WAITING = 64 * LONGEST_LINE;
+    /** What a line takes beside its characters, in characters. */
+    private static final int OF_EACH_LINE = 100;
     /** How far back the last line of its errors is looked for. */
     private static final int MOST_ERROR_BYTES = 8192;
 
@@ -54,7 +57,8 @@ final class OutsideProgram implements AutoCloseable {
     private final Path errors;
     private final Process process;
     private final BufferedWriter in;
-    private final BlockingQueue<Optional<String>> lines = new ArrayBlockingQueue<>(MOST_LINES);
+    private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
+    private final Semaphore room = new Semaphore(MOST_WAITING);
     private final Thread reader;
     /** How long the file of its errors was before it was started. */
     private final long errorsBefore;
@@ -105,21 +109,21 @@ final class OutsideProgram implements AutoCloseable {
             StringBuilder line = new StringBuilder();
             while (true) {
                 if (line.length() > 0 && isWhole(out, line)) {
-                    lines.put(Optional.of(line.toString()));
+                    keepWaiting(line);
                     line.setLength(0);
                 }
                 int c = out.read();
                 if (c < 0) {
                     break;
                 } else if (c == '\n') {
-                    lines.put(Optional.of(line.toString()));
+                    keepWaiting(line);
                     line.setLength(0);
                 } else if (line.length() < LONGEST_LINE) {
                     line.append((char) c);
                 }
             }
             if (line.length() > 0) {
-                lines.put(Optional.of(line.toString()));
+                keepWaiting(line);
             }
         } catch (IOException e) {
             // As at its end.
@@ -127,11 +131,16 @@ final class OutsideProgram implements AutoCloseable {
             // Nobody reads any more.
             return;
         }
-        try {
-            lines.put(Optional.empty());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        lines.add(Optional.empty());
+    }
+
+    private void keepWaiting(CharSequence line) throws InterruptedException {
+        room.acquire(size(line));
+        lines.add(Optional.of(line.toString()));
+    }
+
+    private static int size(CharSequence line) {
+        return OF_EACH_LINE + line.length();
     }
 
     /**
@@ -202,6 +211,7 @@ final class OutsideProgram implements AutoCloseable {
                     line = Optional.empty();
                 }
                 if (line != null && line.isPresent()) {
+                    room.release(size(line.get()));
                     isEarlier = earlier > 0;
                     earlier = Math.max(0, earlier - 1);
                     return line;

@@ -301,6 +301,26 @@ final class ProgramTest {
         });
     }
 
+    /** As while a search is paused: nobody reads then, and it is more than is to be in memory. */
+    @Test
+    void hasAProgramWaitThatWritesMillionsOfCharacters() {
+        String command = "line=$(head -c 1000000 /dev/zero | tr '\\0' ' '); i=0;"
+                + " while [ $i -lt 70 ]; do echo \"$line\"; i=$((i + 1)); done; echo '{\"trial\": 1, \"value\": 1}'";
+        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
+            try (ProgramEvaluator program = evaluator(command)) {
+                program.begin(trial(1));
+                while (Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("lockstep-program")
+                                && thread.getState() == Thread.State.WAITING)) {
+                    Thread.sleep(10);
+                }
+
+                assertEquals(
+                        Observation.of(1), program.next(control).orElseThrow().observation());
+            }
+        });
+    }
+
     /** Returns what is said where a program ends at each trial. */
     private String died(String command) {
         try (ProgramEvaluator program = evaluator(command)) {

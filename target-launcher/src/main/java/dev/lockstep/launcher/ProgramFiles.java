@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -254,11 +255,7 @@ final class ProgramFiles {
                     sha256.update((byte) 0);
                 }
             }
-            StringBuilder text = new StringBuilder();
-            for (byte one : sha256.digest()) {
-                text.append(String.format("%02x", one));
-            }
-            return text.toString();
+            return String.format("%064x", new BigInteger(1, sha256.digest()));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

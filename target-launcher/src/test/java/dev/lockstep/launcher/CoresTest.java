@@ -27,12 +27,12 @@ class CoresTest {
     }
 
     /** A machine of four cores with two threads each, numbered as Linux does on x86: 0 and 4 are one core. */
-    private static Cores threaded(String wish, List<String> targets) {
+    private static Cores threaded(String wish) {
         List<CpuList> cores = new ArrayList<>();
         for (int cpu = 0; cpu < 4; cpu++) {
             cores.add(CpuList.of(cpu, cpu + 4));
         }
-        return Cores.plan(wish, targets, CpuList.parse("0-7"), cores);
+        return Cores.plan(wish, TWO, CpuList.parse("0-7"), cores);
     }
 
     @Test
@@ -91,7 +91,7 @@ class CoresTest {
 
     @Test
     void keepsTheThreadsOfACoreTogether() {
-        Cores cores = threaded(null, TWO);
+        Cores cores = threaded(null);
         assertEquals("0,4", cores.replayer().toString());
         assertEquals("1-3,5-7", cores.targets().toString());
         assertEquals("1,5", cores.together(0, 0).toString());
@@ -138,7 +138,7 @@ class CoresTest {
                 plain("0-1/1-2", TWO, "0-2").warnings());
         assertEquals(
                 List.of("the replayer and the targets are hyperthreads of one core (0,4): they slow each other down"),
-                threaded("0/4-6", TWO).warnings());
+                threaded("0/4-6").warnings());
     }
 
     @Test

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import javax.tools.ToolProvider;
 
@@ -85,10 +84,6 @@ final class TestingTargets {
         } catch (TargetFailedException e) {
             assumeTrue(false, e.getMessage());
         }
-    }
-
-    static Jvm anyHotSpot() {
-        return inventory().choose(Profile.C2, OptionalInt.empty()).jvm;
     }
 
     /** Sends a GET and returns the body. */

@@ -90,7 +90,7 @@ final class GcClock {
                 return date.toInstant(offset).toEpochMilli();
             }
             long epochMs = date.toInstant(zone.getRules().getOffset(date)).toEpochMilli();
-            // Before its own start, or to come: the JVM has another TZ than we.
+            // Before its own start, or to come: the JVM has another TZ than we, or the clock was set.
             anotherZone |= epochMs - SLACK_MS > readMs
                     || jvmStartNs.isPresent() && ofEpochMs(epochMs + SLACK_MS) < jvmStartNs.getAsLong();
             return anotherZone ? -1 : epochMs;

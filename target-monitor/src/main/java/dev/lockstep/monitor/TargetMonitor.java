@@ -234,7 +234,7 @@ public final class TargetMonitor implements AutoCloseable {
             }
             if (gcLog.isOfAnotherZone()) {
                 problems.add("GC pauses count, but when they were is not known: the dates of the GC log are of another"
-                        + " time zone than Lockstep's (TZ)");
+                        + " time zone than Lockstep's (TZ), or the clock was set");
             } else if (gcLog.lostPauses() > 0) {
                 problems.add("GC pauses that count but whose time is not known: " + gcLog.lostPauses());
             }

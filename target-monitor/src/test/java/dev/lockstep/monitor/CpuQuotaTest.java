@@ -1,5 +1,6 @@
 package dev.lockstep.monitor;
 
+import static dev.lockstep.monitor.ProcessSamplerTest.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,9 +9,7 @@ import dev.lockstep.measurement.Costs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,16 +128,6 @@ class CpuQuotaTest {
                     "the empty groups",
                     () -> (inner.toFile().delete() || !inner.toFile().exists())
                             && limited.toFile().delete());
-        }
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadlineNs) {
-                throw new AssertionError("did not come: " + what);
-            }
-            Thread.sleep(2);
         }
     }
 }

@@ -6,9 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -56,7 +54,7 @@ public final class FileOutput implements CaptureOutput {
         } catch (NoSuchFileException e) {
             throw new CaptureException(path, "cannot be created: its directory does not exist", e);
         } catch (IOException e) {
-            throw new CaptureException(path, "cannot be created: " + reason(e), e);
+            throw new CaptureException(path, "cannot be created: " + CaptureException.reason(e), e);
         }
     }
 
@@ -108,7 +106,7 @@ public final class FileOutput implements CaptureOutput {
             }
             return output;
         } catch (IOException e) {
-            throw new CaptureException(path, "cannot be appended to: " + reason(e), e);
+            throw new CaptureException(path, "cannot be appended to: " + CaptureException.reason(e), e);
         }
     }
 
@@ -125,17 +123,6 @@ public final class FileOutput implements CaptureOutput {
         } catch (IOException e) {
             return true;
         }
-    }
-
-    /** Returns the operating system's words without the path that Java puts before them. */
-    public static String reason(IOException e) {
-        if (e instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (e instanceof FileSystemException && ((FileSystemException) e).getReason() != null) {
-            return ((FileSystemException) e).getReason();
-        }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     @Override

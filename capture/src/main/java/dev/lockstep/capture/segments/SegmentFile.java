@@ -1,7 +1,6 @@
 package dev.lockstep.capture.segments;
 
 import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.files.FileOutput;
 import dev.lockstep.capture.files.SegmentNames;
 import dev.lockstep.capture.format.CaptureFormat;
 import dev.lockstep.capture.format.CaptureIdentity;
@@ -109,7 +108,7 @@ public final class SegmentFile implements AutoCloseable {
 
     /** Returns what to throw when a file cannot be read. */
     public static CaptureException unreadable(Path path, IOException e) {
-        return new CaptureException(path, "cannot be read: " + FileOutput.reason(e), e);
+        return new CaptureException(path, "cannot be read: " + CaptureException.reason(e), e);
     }
 
     private static void refuseWhatIsNoFile(Path path) {

@@ -93,7 +93,7 @@ public final class SegmentFiles implements SegmentOutputs {
                 Files.delete(next);
             }
         } catch (IOException e) {
-            throw new CaptureException(next, "an empty segment cannot be replaced: " + FileOutput.reason(e), e);
+            throw new CaptureException(next, "an empty segment cannot be replaced: " + CaptureException.reason(e), e);
         }
         if (Files.exists(next)) {
             throw new CaptureException(
@@ -157,7 +157,7 @@ public final class SegmentFiles implements SegmentOutputs {
             Files.delete(segment);
         } catch (IOException e) {
             throw new CaptureException(
-                    segment, "a segment of the capture to replace cannot be deleted: " + FileOutput.reason(e), e);
+                    segment, "a segment of the capture to replace cannot be deleted: " + CaptureException.reason(e), e);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.lockstep.capture.segments;
 
 import dev.lockstep.capture.CaptureException;
-import dev.lockstep.capture.files.FileOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -32,7 +31,8 @@ public final class WriteFailure {
     static WriteFailure of(Path path, Throwable cause, String where) {
         boolean io = cause instanceof IOException;
         boolean ours = cause instanceof CaptureException || cause instanceof IllegalStateException;
-        String problem = io ? FileOutput.reason((IOException) cause) : ours ? cause.getMessage() : cause.toString();
+        String problem =
+                io ? CaptureException.reason((IOException) cause) : ours ? cause.getMessage() : cause.toString();
         boolean full = (io || ours) && (problem.contains("No space left") || problem.contains("quota"));
         return new WriteFailure(
                 path

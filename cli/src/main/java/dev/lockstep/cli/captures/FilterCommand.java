@@ -342,6 +342,7 @@ public final class FilterCommand extends ToolCommand {
             out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");
         }
         report.missing().forEach(line -> out.println("INCOMPLETE: " + line));
+        report.repeated().forEach(line -> out.println(Terminal.printable(line)));
         if (policy != null) {
             out.println("Redacted " + Quantities.count(report.redactions(), "value"));
         }

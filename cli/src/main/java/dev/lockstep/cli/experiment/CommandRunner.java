@@ -5,7 +5,6 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.targets.Installation;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
-import dev.lockstep.experiment.ExperimentException;
 import dev.lockstep.experiment.Part;
 import dev.lockstep.experiment.PartRunner;
 import dev.lockstep.experiment.Service;
@@ -13,6 +12,7 @@ import dev.lockstep.launcher.Executables;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetFailedException;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.directory.OwnerOnly;
 import dev.lockstep.results.json.Json;
@@ -107,7 +107,7 @@ final class CommandRunner implements PartRunner {
         try {
             return new PrintWriter(OwnerOnly.writer(file));
         } catch (IOException e) {
-            throw new CliException(file + ": cannot be written: " + ExperimentException.reason(e));
+            throw new CliException(file + ": cannot be written: " + MeasurementException.reason(e));
         }
     }
 

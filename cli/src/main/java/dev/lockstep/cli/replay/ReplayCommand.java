@@ -222,7 +222,9 @@ public final class ReplayCommand extends ToolCommand {
                                     + "' for its host; without one, put another option behind it)"));
         }
         boolean printed = summary != null && ReportFile.isPrinted(Map.of("--summary", summary), json ? "--json" : null);
-        if (summary != null && !printed && !canBeWritten(summary.toAbsolutePath())) {
+        if (summary != null
+                && !printed
+                && !canBeWritten(summary.toAbsolutePath().normalize())) {
             throw new UsageException("--summary: expected a file that can be written, found " + summary);
         }
         if (path != null && !Files.exists(path)) {
@@ -406,11 +408,14 @@ public final class ReplayCommand extends ToolCommand {
         }
     }
 
-    private static boolean canBeWritten(Path file) {
+    private boolean canBeWritten(Path file) {
         if (Files.exists(file)) {
             return Files.isWritable(file) && !Files.isDirectory(file);
         }
         Path folder = file.getParent();
+        if (runDirectory != null && runDirectory.toAbsolutePath().normalize().equals(folder)) {
+            return true; // made by then
+        }
         return folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
     }
 

@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.conversion.UrlParts;
+import dev.lockstep.measurement.MeasurementException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -150,7 +151,7 @@ final class UrlOptions {
         } catch (NoSuchFileException e) {
             throw new CliException("-D: " + bodyFile + ": expected a file with the body, found none");
         } catch (IOException e) {
-            throw new CliException("-D: " + bodyFile + ": cannot be read: " + CliException.reason(e));
+            throw new CliException("-D: " + bodyFile + ": cannot be read: " + MeasurementException.reason(e));
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.lockstep.capture.Protocol;
 import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.conversion.UrlParts;
+import dev.lockstep.measurement.MeasurementException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -112,7 +113,8 @@ final class UrlRequest {
             return Capture.open(file);
         } catch (IOException e) {
             throw new CliException("cannot write the request to " + System.getProperty("java.io.tmpdir") + ": "
-                    + CliException.reason(e) + "; choose another folder with LOCKSTEP_JAVA_OPTS=-Djava.io.tmpdir=DIR");
+                    + MeasurementException.reason(e)
+                    + "; choose another folder with LOCKSTEP_JAVA_OPTS=-Djava.io.tmpdir=DIR");
         } finally {
             delete(file);
             delete(folder);

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.targets;
 
 import dev.lockstep.cli.command.CliException;
+import dev.lockstep.measurement.MeasurementException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.DirectoryStream;
@@ -110,7 +111,7 @@ public final class Installation {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new CliException(targetApp + ": cannot be read: " + CliException.reason(e));
+            throw new CliException(targetApp + ": cannot be read: " + MeasurementException.reason(e));
         }
         return Optional.ofNullable(newest);
     }

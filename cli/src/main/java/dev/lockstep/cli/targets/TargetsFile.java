@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.AddressConverter;
 import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.monitor.metrics.MetricsSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,7 +93,7 @@ final class TargetsFile {
         } catch (MalformedInputException e) {
             throw new UsageException(path + ": expected a targets file in UTF-8, found other bytes");
         } catch (IOException e) {
-            throw new CliException(path + ": cannot be read: " + CliException.reason(e));
+            throw new CliException(path + ": cannot be read: " + MeasurementException.reason(e));
         } catch (MarkedYAMLException e) {
             throw at(e.getProblemMark(), "not YAML: " + e.getProblem());
         } catch (YAMLException e) {

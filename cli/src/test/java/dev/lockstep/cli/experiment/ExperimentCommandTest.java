@@ -27,9 +27,8 @@ final class ExperimentCommandTest {
     @TempDir
     private Path folder;
 
-    /** A JVM with too little memory may live and never answer. */
-    @Test
-    void knowsATargetThatIsNotReadyInTimeFromOtherFailures() throws IOException {
+    /** Returns the folder of an experiment of these parts, whose target is never ready. */
+    private Path experiment(String parts) throws IOException {
         Path own = Files.createDirectory(folder.resolve("own"));
         Files.writeString(
                 own.resolve("targets.yaml"),
@@ -37,14 +36,20 @@ final class ExperimentCommandTest {
                 StandardCharsets.UTF_8);
         Files.writeString(
                 own.resolve("experiment.yaml"),
-                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n"
-                        + "parts:\n"
-                        + "  - name: least\n"
-                        + "    tries: ['1', '2']\n"
-                        + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 200ms, --warmup,"
-                        + " '0', -z, 1s, -t, '{try}', --assert, a.errors == 0, 'http://127.0.0.1/']\n"
-                        + "figures:\n  - {name: F, unit: s, part: least, least: timeout}\n",
+                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n" + parts,
                 StandardCharsets.UTF_8);
+        return own;
+    }
+
+    /** A JVM with too little memory may live and never answer. */
+    @Test
+    void knowsATargetThatIsNotReadyInTimeFromOtherFailures() throws IOException {
+        Path own = experiment("parts:\n"
+                + "  - name: least\n"
+                + "    tries: ['1', '2']\n"
+                + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 200ms, --warmup,"
+                + " '0', -z, 1s, -t, '{try}', --assert, a.errors == 0, 'http://127.0.0.1/']\n"
+                + "figures:\n  - {name: F, unit: s, part: least, least: timeout}\n");
 
         assertEquals(
                 ExitCode.FAILED,
@@ -62,24 +67,15 @@ final class ExperimentCommandTest {
     @Test
     void hasFailedWhereAServiceEndsMeanwhile() throws IOException {
         Path runs = folder.resolve("runs");
-        Path own = Files.createDirectory(folder.resolve("own"));
-        Files.writeString(
-                own.resolve("targets.yaml"),
-                "targets:\n  - {name: a, command: [sh, -c, 'exec sleep 60', '{port}']}\n",
-                StandardCharsets.UTF_8);
-        Files.writeString(
-                own.resolve("experiment.yaml"),
-                "title: A\nasks: B\nsource: C\nrig: D\nexpected: E\nsizes: {smoke: {}, quick: {}, full: {}}\n"
-                        + "services:\n"
-                        + "  store: [sh, -c, 'echo \"$1\" >\"$0.new\"; mv \"$0.new\" \"$0\";"
-                        + " while [ -e \"$0\" ]; do sleep 0.1; done; exit 7', '" + runs + "', '{port}']\n"
-                        + "parts:\n"
-                        + "  - name: stored\n"
-                        + "    services: [store]\n"
-                        + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 2s, --warmup,"
-                        + " '0', -z, 1s, 'http://127.0.0.1/']\n"
-                        + "figures:\n  - {name: F, unit: 1/s, part: stored, value: throughput, target: a}\n",
-                StandardCharsets.UTF_8);
+        Path own = experiment("services:\n"
+                + "  store: [sh, -c, 'echo \"$1\" >\"$0.new\"; mv \"$0.new\" \"$0\";"
+                + " while [ -e \"$0\" ]; do sleep 0.1; done; exit 7', '" + runs + "', '{port}']\n"
+                + "parts:\n"
+                + "  - name: stored\n"
+                + "    services: [store]\n"
+                + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 2s, --warmup,"
+                + " '0', -z, 1s, 'http://127.0.0.1/']\n"
+                + "figures:\n  - {name: F, unit: 1/s, part: stored, value: throughput, target: a}\n");
         Thread listener = new Thread(() -> listenOnce(runs));
         listener.setDaemon(true);
         listener.start();

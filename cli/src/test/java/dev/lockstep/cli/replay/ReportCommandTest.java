@@ -26,6 +26,8 @@ final class ReportCommandTest {
     /** A run of Lockstep 0.1.0, and what its report is now. */
     private static final Path GOLDEN = Path.of(System.getProperty("lockstep.testData"), "runs", "0.1.0");
 
+    private static final String RUN = GOLDEN.resolve("run").toString();
+
     @TempDir
     private Path folder;
 
@@ -33,26 +35,21 @@ final class ReportCommandTest {
 
     @Test
     void printsTheRunOfAnEarlierVersion() throws IOException {
-        assertEquals(ExitCode.DONE, line.execute("report", GOLDEN.resolve("run").toString()), line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", RUN), line.err());
 
         assertEquals(Files.readString(GOLDEN.resolve("stdout.txt")), line.out());
     }
 
     @Test
     void printsTheDocumentOfAnEarlierVersion() throws IOException {
-        assertEquals(
-                ExitCode.DONE,
-                line.execute("report", "--json", GOLDEN.resolve("run").toString()),
-                line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--json", RUN), line.err());
 
         assertEquals(Files.readString(GOLDEN.resolve("run/run.json")), line.out());
     }
 
     @Test
     void refusesAnAmountOfTextOfWhatIsNoText() {
-        String run = GOLDEN.resolve("run").toString();
-
-        assertEquals(ExitCode.USAGE, line.execute("report", "--csv", "--output", "full", run));
+        assertEquals(ExitCode.USAGE, line.execute("report", "--csv", "--output", "full", RUN));
 
         assertEquals(
                 "replay: --output: expected the result as text, found --csv; leave one out; see replay report --help\n",
@@ -62,10 +59,7 @@ final class ReportCommandTest {
     /** Columns were added since. */
     @Test
     void printsTheColumnsOfTheSummary() throws IOException {
-        assertEquals(
-                ExitCode.DONE,
-                line.execute("report", "--csv", GOLDEN.resolve("run").toString()),
-                line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--csv", RUN), line.err());
 
         List<Map<String, String>> now = table(line.out());
         List<Map<String, String>> earlier = table(Files.readString(GOLDEN.resolve("run/summary.csv")));
@@ -83,15 +77,7 @@ final class ReportCommandTest {
 
         assertEquals(
                 ExitCode.DONE,
-                line.execute(
-                        "report",
-                        "--html",
-                        page + "",
-                        "--markdown",
-                        markdown + "",
-                        "--junit",
-                        tests + "",
-                        GOLDEN.resolve("run").toString()),
+                line.execute("report", "--html", page + "", "--markdown", markdown + "", "--junit", tests + "", RUN),
                 line.err());
 
         assertEquals("", line.out());
@@ -108,7 +94,6 @@ final class ReportCommandTest {
 
     @Test
     void takesAMinusForStandardOutput() throws IOException {
-        String run = GOLDEN.resolve("run").toString();
         for (String[] each : new String[][] {
             {"--html", "<!DOCTYPE html>"},
             {"--markdown", "## Lockstep: "},
@@ -118,116 +103,80 @@ final class ReportCommandTest {
             {"--intervals-csv", "target,"}
         }) {
             TestingCommandLine one = new TestingCommandLine();
-            assertEquals(ExitCode.DONE, one.execute("report", each[0], "-", run), one.err());
+            assertEquals(ExitCode.DONE, one.execute("report", each[0], "-", RUN), one.err());
             assertTrue(one.out().startsWith(each[1]), each[0] + ": " + one.out().substring(0, 80));
         }
         assertFalse(Files.exists(Path.of("-")), "no file of that name");
 
-        assertEquals(ExitCode.USAGE, line.execute("report", "--junit", "-", "--markdown", "-", run));
+        assertEquals(ExitCode.USAGE, line.execute("report", "--junit", "-", "--markdown", "-", RUN));
         assertEquals(
                 "replay: --markdown -: expected nothing else for standard output, found --junit - beside it; see replay"
                         + " report --help\n",
                 line.err());
         TestingCommandLine json = new TestingCommandLine();
-        assertEquals(ExitCode.USAGE, json.execute("report", "--junit", "-", "--json", run));
+        assertEquals(ExitCode.USAGE, json.execute("report", "--junit", "-", "--json", RUN));
         assertTrue(
                 json.err().contains("--junit -: expected nothing else for standard output, found --json"), json.err());
     }
 
-    /** {@code -Ddocs.write} writes the table anew. */
+    /** {@code -Ddocs.write} writes the one of the examples anew. */
+    private static void assertGolden(String name, Path written) throws IOException {
+        Path golden = GOLDEN.resolve(name);
+        if (System.getProperty("docs.write") != null) {
+            Files.copy(written, golden, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertEquals(Files.readString(golden), Files.readString(written));
+    }
+
     @Test
     void writesTheIntervalsAsATable() throws IOException {
         Path table = folder.resolve("intervals.csv");
 
-        assertEquals(
-                ExitCode.DONE,
-                line.execute(
-                        "report",
-                        "--intervals-csv",
-                        table + "",
-                        GOLDEN.resolve("run").toString()),
-                line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--intervals-csv", table + "", RUN), line.err());
 
-        Path golden = GOLDEN.resolve("intervals.csv");
-        if (System.getProperty("docs.write") != null) {
-            Files.copy(table, golden, StandardCopyOption.REPLACE_EXISTING);
-        }
         assertEquals("", line.out());
-        assertEquals(Files.readString(golden), Files.readString(table));
+        assertGolden("intervals.csv", table);
         assertEquals(
                 Files.readAllLines(GOLDEN.resolve("run/intervals.jsonl")).size() + 1,
                 Files.readAllLines(table).size());
     }
 
-    /** {@code -Ddocs.write} writes the summary anew. */
     @Test
     void addsASummaryToThoseOfOthers() throws IOException {
         Path summary = Files.writeString(folder.resolve("summary.md"), "# Build\n");
         Path alone = folder.resolve("alone.md");
-        String run = GOLDEN.resolve("run").toString();
 
-        assertEquals(ExitCode.DONE, line.execute("report", "--summary", summary + "", run), line.err());
-        assertEquals(ExitCode.DONE, line.execute("report", "--summary", alone + "", run), line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--summary", summary + "", RUN), line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--summary", alone + "", RUN), line.err());
 
-        Path golden = GOLDEN.resolve("summary.md");
-        if (System.getProperty("docs.write") != null) {
-            Files.copy(alone, golden, StandardCopyOption.REPLACE_EXISTING);
-        }
         assertEquals("", line.out());
-        assertEquals(Files.readString(golden), Files.readString(alone));
-        assertEquals("# Build\n\n" + Files.readString(golden), Files.readString(summary));
+        assertGolden("summary.md", alone);
+        assertEquals("# Build\n\n" + Files.readString(alone), Files.readString(summary));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(alone)));
     }
 
-    /** {@code -Ddocs.write} writes the tests anew. */
     @Test
     void writesVerdictsAndConditionsAsTests() throws IOException {
         Path tests = folder.resolve("tests.xml");
 
-        assertEquals(
-                ExitCode.DONE,
-                line.execute(
-                        "report", "--junit", tests + "", GOLDEN.resolve("run").toString()),
-                line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--junit", tests + "", RUN), line.err());
 
-        Path golden = GOLDEN.resolve("tests.xml");
-        if (System.getProperty("docs.write") != null) {
-            Files.copy(tests, golden, StandardCopyOption.REPLACE_EXISTING);
-        }
-        assertEquals(Files.readString(golden), Files.readString(tests));
+        assertGolden("tests.xml", tests);
     }
 
-    /** {@code -Ddocs.write} writes the metrics anew. */
     @Test
     void writesTheFinalFiguresAsMetrics() throws IOException {
         Path metrics = folder.resolve("lockstep.prom");
 
-        assertEquals(
-                ExitCode.DONE,
-                line.execute(
-                        "report",
-                        "--openmetrics",
-                        metrics + "",
-                        GOLDEN.resolve("run").toString()),
-                line.err());
+        assertEquals(ExitCode.DONE, line.execute("report", "--openmetrics", metrics + "", RUN), line.err());
 
-        Path golden = GOLDEN.resolve("metrics.txt");
-        if (System.getProperty("docs.write") != null) {
-            Files.copy(metrics, golden, StandardCopyOption.REPLACE_EXISTING);
-        }
         assertEquals("", line.out());
-        assertEquals(Files.readString(golden), Files.readString(metrics));
+        assertGolden("metrics.txt", metrics);
     }
 
     @Test
     void saysWhereASummaryCannotBeWritten() {
-        assertEquals(
-                ExitCode.FAILED,
-                line.execute(
-                        "report",
-                        "--summary",
-                        folder.toString(),
-                        GOLDEN.resolve("run").toString()));
+        assertEquals(ExitCode.FAILED, line.execute("report", "--summary", folder.toString(), RUN));
         assertEquals(
                 "replay: " + folder + ": the report cannot be written: it is a directory",
                 line.err().strip());
@@ -235,33 +184,21 @@ final class ReportCommandTest {
 
     @Test
     void saysWhereAReportCannotBeWritten() {
-        assertEquals(
-                ExitCode.FAILED,
-                line.execute(
-                        "report",
-                        "--html",
-                        folder.toString(),
-                        GOLDEN.resolve("run").toString()));
+        assertEquals(ExitCode.FAILED, line.execute("report", "--html", folder.toString(), RUN));
         assertEquals(
                 "replay: " + folder + ": the report cannot be written: it is a directory",
                 line.err().strip());
 
         TestingCommandLine nowhere = new TestingCommandLine();
         Path lost = folder.resolve("no/such/a.md");
-        assertEquals(
-                ExitCode.FAILED,
-                nowhere.execute(
-                        "report", "--markdown", lost + "", GOLDEN.resolve("run").toString()));
+        assertEquals(ExitCode.FAILED, nowhere.execute("report", "--markdown", lost + "", RUN));
         assertEquals(
                 "replay: " + lost + ": the report cannot be written: no file can be made there",
                 nowhere.err().strip());
 
         for (String option : List.of("--html", "--summary")) {
             TestingCommandLine full = new TestingCommandLine();
-            assertEquals(
-                    ExitCode.FAILED,
-                    full.execute(
-                            "report", option, "/dev/full", GOLDEN.resolve("run").toString()));
+            assertEquals(ExitCode.FAILED, full.execute("report", option, "/dev/full", RUN));
             assertEquals(
                     "replay: /dev/full: the report cannot be written: No space left on device",
                     full.err().strip());
@@ -298,8 +235,7 @@ final class ReportCommandTest {
 
     private static String printed(String... options) {
         TestingCommandLine report = new TestingCommandLine();
-        List<String> all =
-                new ArrayList<>(List.of("report", GOLDEN.resolve("run").toString()));
+        List<String> all = new ArrayList<>(List.of("report", RUN));
         all.addAll(List.of(options));
         assertEquals(ExitCode.DONE, report.execute(all.toArray(new String[0])), report::err);
         return report.out();

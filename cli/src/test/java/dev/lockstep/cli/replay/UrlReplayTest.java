@@ -82,7 +82,7 @@ final class UrlReplayTest {
 
     @Test
     void addsASummaryOfTheRunToAFile() throws IOException {
-        Path summary = folder.resolve("summary.md");
+        Path summary = folder.resolve("run/summary.md"); // made with the run's own
 
         assertEquals(
                 ExitCode.DONE,

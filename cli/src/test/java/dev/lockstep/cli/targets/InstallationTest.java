@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.command.CliException;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -74,7 +73,6 @@ final class InstallationTest {
         CliException refused = assertThrows(CliException.class, installation::targetAppJar);
 
         assertEquals(lib + ": cannot be read: NotDirectoryException", refused.getMessage());
-        assertEquals("permission denied", CliException.reason(new AccessDeniedException("/root/x")));
     }
 
     @Test

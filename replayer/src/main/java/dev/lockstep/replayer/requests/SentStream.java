@@ -1,10 +1,10 @@
 package dev.lockstep.replayer.requests;
 
+import dev.lockstep.capture.Sha256;
 import dev.lockstep.measurement.StreamDigest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class SentStream {
     private final long requests;
     private final Queue<Handed> arriving = new ConcurrentLinkedQueue<>();
     private final Map<Long, List<Handed>> early = new HashMap<>();
-    private final MessageDigest sha256 = newSha256();
+    private final MessageDigest sha256 = Sha256.begin();
     private long next;
     private long earlyBytes;
     private volatile String flaw;
@@ -145,13 +145,5 @@ public final class SentStream {
         }
         early.values().forEach(waiting -> waiting.forEach(early -> early.bytes.release()));
         early.clear();
-    }
-
-    private static MessageDigest newSha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
     }
 }
