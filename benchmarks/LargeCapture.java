@@ -1,5 +1,8 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.CaptureOutput;
+import dev.lockstep.capture.files.SegmentOutputs;
+import dev.lockstep.capture.format.CaptureIdentity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -29,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = os.environ.get("CAPTURE", str(ROOT / "samples/users.bin"))
 APP = ROOT / "target-app/target/lockstep/lib/lockstep-target-app-0.1.0.jar"
 # The JVM says itself how large its code cache is, when it ends.
-TARGETS = 'targets:\n  - {{name: jvm, profile: {profile}, {jdk}command: "{{java}} -XX:+PrintCodeCache -jar {app} --port {{port}}"}}\n'
+TARGETS = 'targets:\n  - {{name: jvm, profile: {profile}, {jdk}command: "{{java}} -XX:+PrintCodeCache -jar \'{app}\' --port {{port}}"}}\n'
 FIGURES = [("app us/req", "applicationCpuNs", 1e3), ("JIT us/req", "jitCpuNs", 1e3), ("GC us/req", "gcCpuNs", 1e3),
            ("alloc B/req", "allocatedBytes", 1)]
 LEVELS = [("heap used MiB", "heapUsedBytes", 2**20), ("old MiB", "oldGenUsedBytes", 2**20), ("RSS MiB", "rssBytes", 2**20),

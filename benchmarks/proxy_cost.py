@@ -14,6 +14,7 @@ Environment: WARM, WINDOW (seconds), PORT (the first of the ports to use).
 import os
 import pathlib
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -138,6 +139,7 @@ def main():
         for _, process, _ in reversed(subjects):
             process.terminate()
             process.wait()
+        shutil.rmtree(WORK)
     median = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in windows.items()}
     alone = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in quiet.items()}
     tcp, http, tls = (median[f"haproxy {mode}"] for mode in ("tcp", "http", "tls"))

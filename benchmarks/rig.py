@@ -1,4 +1,5 @@
 """What the timing benchmarks share: servers and clients on their processors, captures, and the results of each tool."""
+import atexit
 import json
 import os
 import pathlib
@@ -17,6 +18,16 @@ ROOT = HERE.parent
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="lockstep-bench-"))
 TICKS = os.sysconf("SC_CLK_TCK")
 WRK2 = os.environ.get("WRK2") or shutil.which("wrk2")
+SERVERS = []
+
+
+@atexit.register
+def clean_up():
+    """Ends the servers that still run, and removes their files and the results."""
+    for process in SERVERS:
+        if process.poll() is None:
+            stop(process)
+    shutil.rmtree(WORK, ignore_errors=True)
 
 
 def compile_c(name):
@@ -36,6 +47,7 @@ def await_port(port):
 
 def start(argv, port, cpu=1):
     process = subprocess.Popen(["taskset", "-c", str(cpu), *argv], stdout=subprocess.PIPE, text=True)
+    SERVERS.append(process)
     await_port(port)
     return process
 
@@ -56,6 +68,7 @@ def start_nginx(*ports):
           location = /count {{ stub_status; }}
           location / {{ default_type text/plain; return 200 "{'x' * 100}"; }} }} }}""")
     process = subprocess.Popen(["nginx", "-c", str(config)])
+    SERVERS.append(process)
     for port in ports:
         await_port(port)
     return process

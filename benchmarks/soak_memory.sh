@@ -20,7 +20,7 @@ trap 'exit 1' INT TERM
 java -Xmx32m "$root/benchmarks/StallServer.java" "$port" 0 1000 &
 server=$!
 sleep 3
-"$root/replay" --targets "soak=127.0.0.1:$port" -c 10 -q "$rate" -z "${minutes}m" --warmup 5s -o "$directory/run" \
+"$root/replay" --targets "soak=127.0.0.1:$port" -c 10 -q "$rate" -z "${minutes}m" --warmup 5s --output full -o "$directory/run" \
     "$root/samples/users.bin" >"$directory/report" 2>"$directory/errors" &
 run=$!
 

@@ -32,7 +32,7 @@ OTHERS = ["other" if i == 0 else f"other{i + 1}" for i in range(int(os.environ.g
 
 def run(what, options):
     """Replays once and returns run.json, or None where the run was INVALID."""
-    start = f"{START} -jar {APP} --port {{port}}"
+    start = f"{START} -jar '{APP}' --port {{port}}"
     more = " --burn-cpu 5%" if what == "burn" else ""
     (WORK / "targets.yaml").write_text("targets:\n" + f'  - {{name: plain, {start}"}}\n'
                                        + "".join(f'  - {{name: {other}, {start}{more}"}}\n' for other in OTHERS))

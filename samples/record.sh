@@ -28,8 +28,8 @@ await $app_port
 "$root/replay" record --listen 127.0.0.1:$port --upstream 127.0.0.1:$app_port -o "$out" --force >"$log/record" 2>&1 &
 recorder=$!
 pids+=("$recorder")
-for _ in $(seq 100); do [[ -s $log/record ]] && break; sleep 0.1; done
-sleep 0.5
+# It warms up before it listens, and says so first. A connection that only asks would be in the capture.
+for _ in $(seq 100); do grep -qs ^Recording "$log/record" && break; sleep 0.1; done
 
 url=http://127.0.0.1:$port
 python3 "$root/samples/clients.py" $port $seconds &

@@ -2,7 +2,7 @@
 # Makes the example outputs of this folder anew, from the checkout: docs/examples/record.sh [NAME...]
 # Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quiet machine: about three hours for all.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 runs=$(mktemp -d)
 only=$*
 
@@ -20,7 +20,11 @@ example() {
   if [[ -n $only && " $only " != *" $name "* ]]; then
     return
   fi
-  ./replay "$@" --output full -o "$runs/$name" "$capture" >"$runs/$name.txt" 2>/dev/null || status=$?
+  ./replay "$@" --output full -o "$runs/$name" "$capture" >"$runs/$name.txt" 2>"$runs/$name.err" || status=$?
+  if [[ $status != [03] ]]; then
+    echo "record.sh: $name stays as it was, for replay ended with $status: $(tail -n 3 "$runs/$name.err")" >&2
+    return
+  fi
   {
     printf '$ ./replay'
     printf ' %s' "$@"

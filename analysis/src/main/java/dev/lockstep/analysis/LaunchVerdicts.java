@@ -339,9 +339,10 @@ public final class LaunchVerdicts {
                 .above(floor.filter(measured -> measured.source() == NoiseFloor.Source.A_A)
                         .orElse(null))
                 .survived(ratios.died(target) == 0, ratios.died(baseline) == 0);
-        // Each look would be one more chance to see a line in chance: a run that goes on is asked at its end.
-        boolean goesOn =
-                launches < result.plan().mostLaunches() && decision.morePairs().isPresent();
+        // Each look would be one more chance to end the run for a line in chance: where it goes on, its end is asked.
+        boolean goesOn = metric == primary
+                && launches < result.plan().mostLaunches()
+                && decision.morePairs().isPresent();
         Optional<String> drift =
                 goesOn ? Optional.empty() : drift(result.plan(), metric, target.name(), baseline.name(), ratio);
         boolean steady = metric.isSteady(target) && metric.isSteady(baseline) && drift.isEmpty();

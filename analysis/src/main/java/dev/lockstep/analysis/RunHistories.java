@@ -189,7 +189,9 @@ public final class RunHistories {
             found.interval().ifPresent(interval -> point.interval(RunJudge.interval(interval)));
             Optional<String> leftOut = leftOut(run);
             if (leftOut.isEmpty() && RunJudge.drifts(run, List.of(target), found)) {
-                leftOut = Optional.of("still changes from block to block");
+                leftOut =
+                        Optional.of("still changes from " + run.result().plan().unit() + " to "
+                                + run.result().plan().unit());
             }
             leftOut.ifPresent(point::leftOut);
             points.add(point.build());

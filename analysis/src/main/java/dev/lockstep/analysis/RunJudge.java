@@ -276,7 +276,9 @@ final class RunJudge {
                     .or(() -> all().stream()
                             .filter(this::drifts)
                             .findFirst()
-                            .map(one -> target + " still changes from block to block in " + one));
+                            .map(one -> target + " still changes from "
+                                    + one.result().plan().unit() + " to "
+                                    + one.result().plan().unit() + " in " + one));
         }
 
         private boolean drifts(NamedRun one) {
@@ -393,11 +395,11 @@ final class RunJudge {
         if (whyNot.isPresent()) {
             return verdict.finding(Finding.INCONCLUSIVE).whyNot(whyNot.get()).build();
         }
-        if (unsteady.isPresent()) {
-            return verdict.finding(Finding.NOT_STEADY).whyNot(unsteady.get()).build();
-        }
         if (basis.newlyDied()) {
             return verdict.finding(Finding.WORSE).build();
+        }
+        if (unsteady.isPresent()) {
+            return verdict.finding(Finding.NOT_STEADY).whyNot(unsteady.get()).build();
         }
         Optional<String> whyNotBetter = finding == Finding.BETTER
                 ? basis.whyNotBetter(List.of(basis.run), basis.earlier)

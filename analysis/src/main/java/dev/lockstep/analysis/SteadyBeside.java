@@ -29,11 +29,15 @@ public final class SteadyBeside {
     /** Fewer pairs of turns know no noise. */
     private static final int LEAST_PAIRS = 8;
 
+    /** For so many times as many launches nobody waits. */
+    private static final int MOST_TIMES = 4;
+
     private final List<TargetResult> targets;
     private final List<String> notes = new ArrayList<>();
     private final int launches;
     private final LoadSeries series;
     private final List<SelfReport.Bottleneck> pacedByLockstep;
+    private int needed;
 
     private SteadyBeside(
             List<TargetResult> targets, int launches, LoadSeries series, List<SelfReport.Bottleneck> pacedByLockstep) {
@@ -111,10 +115,15 @@ public final class SteadyBeside {
             if (target == base.get() || isNotSteady(target) || !isUndecidable(target) && !isUndecidable(base.get())) {
                 continue;
             }
-            List<SteadyState.Halves> level = atFullLoad(target, base.get());
-            double visible = visible(level);
+            List<Integer> pairs = pairs(target, base.get());
+            List<SteadyState.Halves> level = atFullLoad(target, base.get(), pairs);
+            boolean few = pairs.size() - level.size() <= LaunchRatios.mostUnsteady(pairs.size());
+            double visible = few ? visible(level) : Double.POSITIVE_INFINITY;
             boolean shown = visible <= SteadyState.STEP;
             all &= shown;
+            if (!shown) {
+                needed = Math.max(needed, enough(pairs.size(), level) + launches - pairs.size());
+            }
             if (shown) {
                 double step = Math.expm1(visible);
                 least = Math.max(least, step);
@@ -125,7 +134,7 @@ public final class SteadyBeside {
                                 + " have been seen",
                         target.name(),
                         baseline,
-                        which(level.size(), pairs(target, base.get()).size()),
+                        which(level.size(), pairs.size()),
                         100 * step));
             }
         }
@@ -152,13 +161,31 @@ public final class SteadyBeside {
     }
 
     /**
-     * Returns the halves of each launch's turns, but for those few in which a JIT took up its work by
-     * {@linkplain LaunchRatios#mostUnsteady accident}; none where there are more, or another launch says nothing, or
-     * changed.
+     * Returns how many launches that count would tell, if further ones were like those in which the JITs rested.
+     *
+     * @return 0 where no number is known
      */
-    private List<SteadyState.Halves> atFullLoad(TargetResult target, TargetResult baseline) {
+    private static int enough(int pairs, List<SteadyState.Halves> resting) {
+        if (resting.isEmpty() || !SteadyState.Halves.mean(resting).areLevel()) {
+            return 0;
+        }
+        int restless = pairs - resting.size();
+        for (int all = pairs + 1; all <= MOST_TIMES * pairs; all++) {
+            double times = (double) (all - restless) / resting.size();
+            if (restless <= LaunchRatios.mostUnsteady(all)
+                    && SteadyState.Halves.mean(resting).ofMore(times).visible() <= SteadyState.STEP) {
+                return all;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Returns the halves of each launch's turns, but for those in which a JIT took up its work, of which few are
+     * {@linkplain LaunchRatios#mostUnsteady accidents}; none where another launch says nothing, or changed.
+     */
+    private List<SteadyState.Halves> atFullLoad(TargetResult target, TargetResult baseline, List<Integer> pairs) {
         List<SteadyState.Halves> all = new ArrayList<>();
-        List<Integer> pairs = pairs(target, baseline);
         for (int launch : pairs) {
             boolean paced = pacedByLockstep.stream()
                     .anyMatch(one -> one.launch() == launch
@@ -177,7 +204,7 @@ public final class SteadyBeside {
                 all.add(halves);
             }
         }
-        return pairs.size() - all.size() <= LaunchRatios.mostUnsteady(pairs.size()) ? all : List.of();
+        return all;
     }
 
     /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */
@@ -235,6 +262,15 @@ public final class SteadyBeside {
         return Sample.mean(Arrays.stream(logs)
                 .map(log -> middle + Math.max(-most, Math.min(most, log - middle)))
                 .toArray());
+    }
+
+    /**
+     * Returns how many launches of a run it takes, in all, until it can be told whether targets are steady of which the
+     * launches so far do not tell, if further ones are like those of them in which the JITs rested; no more than there
+     * are where nobody knows.
+     */
+    public int needed() {
+        return needed;
     }
 
     /** Returns the targets in the same order, of which those are steady that this shows to be. */

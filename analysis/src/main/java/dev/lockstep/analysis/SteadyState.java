@@ -100,6 +100,11 @@ public final class SteadyState {
             return new Halves(difference / launches.size(), Math.sqrt(variance) / launches.size());
         }
 
+        /** Returns the mean of so many times as many launches, if further ones are like these. */
+        Halves ofMore(double times) {
+            return new Halves(difference, deviation / Math.sqrt(times));
+        }
+
         /** Whether they differ by no more than what is the same, or what noise explains. */
         boolean areLevel() {
             return Math.abs(difference) <= largest();

@@ -321,10 +321,35 @@ final class SteadyBesideTest {
         fullLoad("graal", 5, turn -> 21, 0.02);
         fullLoad("c2", 6, turn -> 20, 0.02);
         fullLoad("graal", 6, turn -> 21, 0.02);
+        SteadyBeside six = judge(State.UNDECIDABLE, State.UNDECIDABLE, 6);
         assertEquals(
-                List.of(State.UNDECIDABLE, State.UNDECIDABLE),
-                states(judge(State.UNDECIDABLE, State.UNDECIDABLE, 6)),
-                "two of six are more than an accident");
+                List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(six), "two of six are more than an accident");
+        assertEquals(8, six.needed());
+
+        jitShare = 0.01;
+        for (int launch = 7; launch <= 8; launch++) {
+            fullLoad("c2", launch, turn -> 20, 0.02);
+            fullLoad("graal", launch, turn -> 21, 0.02);
+        }
+        SteadyBeside eight = judge(State.UNDECIDABLE, State.UNDECIDABLE, 8);
+        assertEquals(List.of(State.STEADY, State.STEADY), states(eight));
+        assertTrue(eight.needed() <= 8);
+    }
+
+    @Test
+    void needsMoreLaunchesWhereTheseAreTooNoisyTogether() {
+        launches(4, turn -> 21, 0.08);
+        SteadyBeside four = judge(State.UNDECIDABLE, State.UNDECIDABLE, 4);
+        assertEquals(List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(four));
+        assertTrue(four.needed() > 4 && four.needed() <= 8, "needs " + four.needed());
+    }
+
+    @Test
+    void knowsNoNumberOfLaunchesWhereOneChanged() {
+        launches(4, turn -> 21, 0.02);
+        fullLoad("c2", 5, turn -> 20, 0.02);
+        fullLoad("graal", 5, turn -> turn < 22 ? 24 : 20, 0.02);
+        assertTrue(judge(State.UNDECIDABLE, State.UNDECIDABLE, 5).needed() <= 5);
     }
 
     @Test

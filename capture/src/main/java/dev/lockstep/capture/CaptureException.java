@@ -3,6 +3,7 @@ package dev.lockstep.capture;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -30,6 +31,9 @@ public final class CaptureException extends RuntimeException {
     public static String reason(IOException e) {
         if (e instanceof AccessDeniedException) {
             return "permission denied";
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no such file or directory";
         }
         String told = e instanceof FileSystemException ? ((FileSystemException) e).getReason() : e.getMessage();
         return told == null ? e.getClass().getSimpleName() : told;

@@ -6,6 +6,7 @@ import dev.lockstep.results.RunPlan;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.registry.otlp.AggregationTemporality;
 import io.micrometer.registry.otlp.OtlpConfig;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
 import java.net.URI;
@@ -120,6 +121,11 @@ public final class OtlpExporter implements Exporter {
             return STEP;
         }
 
+        @Override
+        public AggregationTemporality aggregationTemporality() {
+            return temporality(System.getenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"));
+        }
+
         /** Those of the sender. */
         @Override
         public Map<String, String> headers() {
@@ -133,6 +139,16 @@ public final class OtlpExporter implements Exporter {
             attributes.putIfAbsent("service.version", version);
             return attributes;
         }
+    }
+
+    /**
+     * Returns what counters are sent as. Of {@code lowmemory}, which Micrometer does not know, that is cumulative for
+     * counters like ours, which are read when they are sent; what is no preference is ignored, as OpenTelemetry wants.
+     *
+     * @param preference may be null
+     */
+    static AggregationTemporality temporality(String preference) {
+        return "delta".equalsIgnoreCase(preference) ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.lockstep.exporter;
 
 import io.micrometer.registry.otlp.OtlpMetricsSender;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -63,10 +64,11 @@ final class OtlpSender implements OtlpMetricsSender {
             HttpRequest post = request.copy()
                     .POST(HttpRequest.BodyPublishers.ofByteArray(metrics.getMetricsData()))
                     .build();
-            int status =
-                    client.send(post, HttpResponse.BodyHandlers.discarding()).statusCode();
-            if (status / 100 != SUCCESSES) {
-                warn("the status " + status);
+            HttpResponse<InputStream> answer = client.send(post, HttpResponse.BodyHandlers.ofInputStream());
+            // The time-out ends with the answer's head: a body that never comes would be waited for for ever.
+            answer.body().close();
+            if (answer.statusCode() / 100 != SUCCESSES) {
+                warn("the status " + answer.statusCode());
             }
         } catch (IOException e) {
             warn(reason(e));

@@ -3,25 +3,37 @@ package dev.lockstep.exporter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.micrometer.registry.otlp.AggregationTemporality;
 import io.micrometer.registry.otlp.OtlpMetricsSender;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -189,6 +201,49 @@ final class OtlpExporterTest {
         launch(address(), null).close();
 
         assertTrue(warnings.get(0).contains("found nobody who listens there"), warnings.toString());
+    }
+
+    @Test
+    void waitsForNoBodyOfAnAnswerAndClosesItsConnection() throws Exception {
+        try (ServerSocket stalled = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Integer> next = CompletableFuture.supplyAsync(() -> answerWithoutItsBody(stalled));
+            OtlpSender sender = new OtlpSender(
+                    URI.create("http://127.0.0.1:" + stalled.getLocalPort() + "/"), Map.of(), warnings::add);
+
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> sender.send(
+                            OtlpMetricsSender.Request.builder(new byte[0]).build()));
+
+            assertEquals(-1, next.get(60, TimeUnit.SECONDS));
+            assertEquals(List.of(), warnings);
+        }
+    }
+
+    /** Answers a request with the head of an answer; returns what comes next, -1 where the connection is closed. */
+    private static int answerWithoutItsBody(ServerSocket server) {
+        try (Socket socket = server.accept()) {
+            socket.setSoTimeout(40_000);
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            String line = in.readLine();
+            while (line != null && !line.isEmpty()) {
+                line = in.readLine();
+            }
+            socket.getOutputStream()
+                    .write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return in.read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void takesEachPreferenceThatOpenTelemetryKnows() {
+        assertEquals(AggregationTemporality.DELTA, OtlpExporter.temporality("Delta"));
+        for (String preference : Arrays.asList("cumulative", "lowmemory", "", "none of these", null)) {
+            assertEquals(AggregationTemporality.CUMULATIVE, OtlpExporter.temporality(preference), preference);
+        }
     }
 
     @Test

@@ -39,7 +39,7 @@ final class LiveServer implements AutoCloseable {
 
     private static final long SIGN_OF_LIFE_EVERY_MS = 10_000;
     /** How long a page that let go of the events may take to ask for the report that they told of. */
-    private static final long FOLLOWS_WITHIN_MS = 2_000;
+    private static final long FOLLOWS_WITHIN_MS = 5_000;
 
     private static final int MOST_STREAMS = 16;
     private static final int MOST_WAITING_BYTES = 64 << 10;

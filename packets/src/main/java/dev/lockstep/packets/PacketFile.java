@@ -37,6 +37,8 @@ public final class PacketFile implements AutoCloseable {
     private static final int PCAP_MICROSECONDS = 0xa1b2c3d4;
     private static final int PCAP_NANOSECONDS = 0xa1b23c4d;
     private static final int PCAP_MODIFIED = 0xa1b2cd34;
+    private static final int MAJOR_VERSION = 2;
+    private static final int MINOR_VERSION = 4;
 
     private static final int SECTION_HEADER = 0x0a0d0d0a;
     private static final int BYTE_ORDER = 0x1a2b3c4d;
@@ -226,7 +228,11 @@ public final class PacketFile implements AutoCloseable {
         littleEndian = magic != bytes.getInt(0);
         nanoseconds = magic == PCAP_NANOSECONDS;
         modified = magic == PCAP_MODIFIED;
-        return nanoseconds || modified || magic == PCAP_MICROSECONDS;
+        return isMagic(magic);
+    }
+
+    private static boolean isMagic(int magic) {
+        return magic == PCAP_MICROSECONDS || magic == PCAP_NANOSECONDS || magic == PCAP_MODIFIED;
     }
 
     private boolean nextRecord() throws IOException {
@@ -234,6 +240,9 @@ public final class PacketFile implements AutoCloseable {
         int read = fill(0, headerBytes);
         if (read < headerBytes) {
             return read != 0 && damaged("the file ends within the header of a packet");
+        }
+        if (isMagic(getInt(0)) && getShort(4) == MAJOR_VERSION && getShort(6) == MINOR_VERSION) {
+            return damaged("another pcap file begins in it (give files one by one, not joined by cat)");
         }
         long fraction = getInt(4) & 0xffffffffL;
         timeNs = (getInt(0) & 0xffffffffL) * NS_PER_SECOND + (nanoseconds ? fraction : fraction * 1000);

@@ -186,6 +186,26 @@ class PacketFileTest {
     }
 
     @Test
+    void takesTheHeaderOfAFileThatCatHasJoinedForNoPacket() {
+        for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
+            for (int magic : List.of(0xa1b2c3d4, 0xa1b23c4d, 0xa1b2cd34)) {
+                byte[] one = pcap(order, magic, 1);
+                byte[] joined = Arrays.copyOf(one, 2 * one.length);
+                System.arraycopy(one, 0, joined, one.length, one.length);
+                try (PacketFile packets = PacketFile.of(joined)) {
+                    assertTrue(packets.next());
+                    assertTrue(packets.next());
+                    assertTrue(!packets.next());
+                    assertEquals(
+                            "another pcap file begins in it (give files one by one, not joined by cat), after 2"
+                                    + " packets",
+                            packets.damage());
+                }
+            }
+        }
+    }
+
+    @Test
     void readsDamagedFilesWithoutFailing() throws IOException {
         List<Path> captures;
         try (Stream<Path> all = Files.walk(DATA)) {

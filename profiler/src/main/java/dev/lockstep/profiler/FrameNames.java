@@ -15,7 +15,9 @@ import java.util.regex.Pattern;
  * a frame that could not be walked has the name of an error.
  */
 final class FrameNames {
-    private static final Pattern HIDDEN_CLASS_ADDRESS = Pattern.compile("[/.+]0x[0-9a-f]+([/.][0-9]+)?");
+    /** JDK 8 has a hash in place of the address: "LambdaForm$MH/1099". */
+    private static final Pattern HIDDEN_CLASS_ADDRESS = Pattern.compile("[/.+](0x[0-9a-f]+([/.][0-9]+)?|[0-9]+$)");
+
     private static final Pattern LAMBDA_NUMBER = Pattern.compile("\\$\\$Lambda.*");
     private static final Pattern GENERATED_NUMBER =
             Pattern.compile("(GeneratedMethodAccessor|GeneratedConstructorAccessor|\\$Proxy)[0-9]+");

@@ -28,6 +28,12 @@ public final class SampleRecording {
     private static final String INTERVAL = "2ms";
 
     /**
+     * How many frames of a stack the JVM's own recorder keeps. By default 64: web frameworks have more, and a flame
+     * graph of stacks without their roots falls apart.
+     */
+    private static final int STACK_DEPTH = 1024;
+
+    /**
      * HotSpot: "Could not find agent library X in absolute path, with error: Y: Z"; others say that they cannot load
      * it.
      */
@@ -95,7 +101,8 @@ public final class SampleRecording {
                     "-XX:+DebugNonSafepoints",
                     // Where the JVM keeps what is not in the file yet: not in a place where a killed JVM leaves it for
                     // ever.
-                    "-XX:FlightRecorderOptions=repository=" + file.resolveSibling(file.getFileName() + ".parts"),
+                    "-XX:FlightRecorderOptions=stackdepth=" + STACK_DEPTH + ",repository="
+                            + file.resolveSibling(file.getFileName() + ".parts"),
                     "-XX:StartFlightRecording=filename=" + file + ",settings=" + settings + ",dumponexit=true");
         }
         // "cpu" is perf events where the kernel allows them, and timers of threads elsewhere; the recording says which.

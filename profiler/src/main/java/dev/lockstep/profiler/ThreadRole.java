@@ -16,8 +16,8 @@ enum ThreadRole {
     /** Serial collects on the VM thread, which is therefore among {@link #VM}. */
     GC(
             "[GC threads]",
-            "GC |G1 |ParGC|Gang worker|Concurrent Mark|[XZ](Worker|Driver|Director|Stat|Uncommit|Unmap|Young|Old)"
-                    + "|Shenandoah|Epsilon|GPGC"),
+            "GC |G1 |ParGC|Gang worker|Concurrent Mark|CMS (Main )?Thread|RuntimeWorker#"
+                    + "|[XZ](Worker|Driver|Director|Stat|Uncommit|Unmap|Young|Old)|Shenandoah|Epsilon|GPGC"),
     VM(
             "[VM threads]",
             "VM |Sweeper thread|CodeCache|Service Thread|Monitor Defl|Signal Disp|Notification Th|Attach Listener"

@@ -55,6 +55,7 @@ final class FrameNamesTest {
         "a.B$$Lambda+0x00007f8177090218/543846639, a.B$$Lambda",
         "a.B$$Lambda$14/1099, a.B$$Lambda",
         "java.lang.invoke.LambdaForm$MH/0x0000000800c8a440, java.lang.invoke.LambdaForm$MH",
+        "java/lang/invoke/LambdaForm$MH/1099, java.lang.invoke.LambdaForm$MH",
         "jdk.proxy2.$Proxy17, jdk.proxy2.$Proxy",
         "jdk.internal.reflect.GeneratedMethodAccessor12, jdk.internal.reflect.GeneratedMethodAccessor",
         "a.B$1, a.B$1",

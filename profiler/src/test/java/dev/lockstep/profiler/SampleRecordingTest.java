@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +62,17 @@ final class SampleRecordingTest {
                 .filter(entry -> entry.getKey().name.equals(method))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
+    }
+
+    /** Returns where the stacks begin at whose end a method is. */
+    private static Set<String> roots(StackProfile profile, String method) {
+        Set<String> roots = new HashSet<>();
+        profile.forEach((stack, count) -> {
+            if (stack.get(stack.size() - 1).name.equals(method)) {
+                roots.add(stack.get(0).name);
+            }
+        });
+        return roots;
     }
 
     @Test
@@ -125,6 +137,7 @@ final class SampleRecordingTest {
             StackProfile profile = recording.read(Instant.EPOCH, Instant.MAX, false);
 
             assertTrue(samples(profile, SPIN) > 0, profile.self().toString());
+            assertEquals(Set.of(TestingBusyLoop.class.getName() + ".main"), roots(profile, SPIN));
             assertEquals("jdk.ExecutionSample", profile.event());
             assertTrue(Files.exists(profiler.folder().resolve("1.jvm.jfr.parts")), "it keeps its parts elsewhere");
             assertTrue(recording.blindness().orElseThrow().contains("Java code only"));

@@ -2,11 +2,26 @@ package dev.lockstep.profiler;
 
 /** A program that does nothing but compute in one method of its own. */
 public final class TestingBusyLoop {
+    /** More frames than a JVM's own recorder keeps by default. */
+    private static final int FRAMES = 100;
+
     private TestingBusyLoop() {}
 
     /** Spins for so many milliseconds of CPU time of its thread, then exits. */
     public static void main(String[] args) {
-        long endNs = threadCpuNs() + Long.parseLong(args[0]) * 1_000_000;
+        descend(FRAMES, Long.parseLong(args[0]) * 1_000_000);
+    }
+
+    private static void descend(int frames, long cpuNs) {
+        if (frames > 0) {
+            descend(frames - 1, cpuNs);
+        } else {
+            compute(cpuNs);
+        }
+    }
+
+    private static void compute(long cpuNs) {
+        long endNs = threadCpuNs() + cpuNs;
         long sum = 0;
         while (threadCpuNs() < endNs) {
             sum += spin(sum);

@@ -20,6 +20,9 @@ final class ThreadRoleTest {
         "GC task thread#0 (ParallelGC), GC",
         "ZWorkerYoung#0, GC",
         "XDriver, GC",
+        "RuntimeWorker#0, GC",
+        "CMS Main Thread, GC",
+        "CMS Thread#0, GC",
         "Shenandoah GC T, GC",
         "VM Thread, VM",
         "VM Periodic Tas, VM",
@@ -29,6 +32,7 @@ final class ThreadRoleTest {
         "main, APPLICATION",
         "Zookeeper-1, APPLICATION",
         "GCounter, APPLICATION",
+        "CMS pages, APPLICATION",
         "'', APPLICATION",
     })
     void isToldByTheNameEvenWhereTheKernelHasCutIt(String name, ThreadRole role) {

@@ -45,6 +45,9 @@ final class VerdictLines {
     private static final String OTHERS = "other metrics";
     private static final String FLOOR = "noise floor";
     private static final String NOT_STEADY = "not steady";
+    /** Of servers that run already. */
+    private static final String UNJUDGED = "; nobody judged whether each of them is steady";
+
     private static final String TOO_NOISY = "too noisy to tell whether steady";
     /** A sentence, and what it comes to. */
     static final class Answer {
@@ -185,7 +188,7 @@ final class VerdictLines {
             return "";
         }
         if (isOfBlocks()) {
-            return isLook() ? "" : unjudged(verdict);
+            return isLook() ? "" : UNJUDGED;
         }
         List<Optional<Warmup>> both = result.targets().stream()
                 .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
@@ -197,21 +200,6 @@ final class VerdictLines {
         }
         boolean known = both.stream().allMatch(warmup -> warmup.get().jitShare().isPresent());
         return "; both steady" + (known ? "" : ", as far as can be told without the JIT's CPU");
-    }
-
-    /**
-     * Returns what is not known of servers that run already. No drift is looked for in few blocks, where more were to
-     * follow, and of counts.
-     *
-     * @param verdict null where there is none
-     */
-    private String unjudged(Verdict verdict) {
-        boolean judged = verdict != null
-                && verdict.launches() >= Decision.FULL_PAIRS
-                && verdict.count().isEmpty()
-                && (verdict.moreLaunches().isEmpty()
-                        || result.launchesThatCount() >= result.plan().mostLaunches());
-        return "; nobody judged whether each of them is steady" + (judged ? ", only whether their ratio drifts" : "");
     }
 
     // ---- the primary metric -------------------------------------------------------------------------------------
@@ -678,7 +666,7 @@ final class VerdictLines {
                         : within
                                 ? ", by a difference within the margin"
                                 : " if the difference is real, which is not shown")
-                + (isOfBlocks() && !isLook() ? unjudged(verdict) : "");
+                + (isOfBlocks() && !isLook() ? UNJUDGED : "");
     }
 
     // ---- the other metrics --------------------------------------------------------------------------------------

@@ -145,11 +145,14 @@ final class LaunchRound {
         } finally {
             listener.phaseEnded();
             cancellation.onCancel(() -> {});
-            TargetProcess.closeAll(targets.stream()
-                    .map(TargetRun::process)
-                    .filter(Objects::nonNull)
-                    .collect(Collectors.toList()));
-            targets.forEach(TargetRun::stop);
+            try {
+                TargetProcess.closeAll(targets.stream()
+                        .map(TargetRun::process)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toList()));
+            } finally {
+                targets.forEach(TargetRun::stop);
+            }
         }
     }
 

@@ -152,7 +152,7 @@ final class ScoredPass {
                                 launches,
                                 () -> LaunchVerdicts.whyHopeless(soFar(replayer), wholeLaunches),
                                 () -> verdictsSoFar(replayer),
-                                () -> LaunchVerdicts.needed(soFar(replayer), wholeLaunches))) {
+                                () -> needed(replayer))) {
                     launch(++launches, launcher, replayer);
                     launchDone(replayer);
                 }
@@ -257,13 +257,27 @@ final class ScoredPass {
                 .finishedAt(OffsetDateTime.now())
                 .environment(environment());
         describe(replayer, look);
+        besideSoFar().targets().forEach(look::target);
+        return look.build();
+    }
+
+    private SteadyBeside besideSoFar() {
         List<TargetResult> each = targets.stream()
                 .map(target -> target.result(0, null, wholeLaunches))
                 .collect(Collectors.toList());
-        SteadyBeside.of(each, plan.baseline(), wholeLaunches, series, pacedByLockstep)
-                .targets()
-                .forEach(look::target);
-        return look.build();
+        return SteadyBeside.of(each, plan.baseline(), wholeLaunches, series, pacedByLockstep);
+    }
+
+    /** Returns how many launches it takes for those done to count, and to tell whether targets are steady. */
+    private int needed(Replayer replayer) {
+        int toTell = besideSoFar().needed();
+        if (toTell > wholeLaunches && toTell <= plan.mostLaunches()) {
+            listener.note("too noisy to tell after " + plan.units(wholeLaunches)
+                    + " whether targets are steady, so there are more; " + toTell + " may tell");
+        } else {
+            toTell = 0;
+        }
+        return Math.max(toTell, LaunchVerdicts.needed(soFar(replayer), wholeLaunches));
     }
 
     private RunResult withVerdicts(RunResult measured) {

@@ -86,7 +86,7 @@ public final class Control {
     public void wish(Wish wish) {
         if (Files.exists(folder.resolve(REFUSED + wish.label()))) {
             throw new SearchException(folder + ": cannot " + wish.label()
-                    + ": the best is being verified; Ctrl-C ends that, and the same command goes on");
+                    + ": the search itself has ended; its verification heeds Ctrl-C alone");
         }
         try {
             if (wish == Wish.RESUME) {

@@ -45,7 +45,7 @@ final class OutsideProgram implements AutoCloseable {
      * A program that writes more characters before they are read has to wait. It is room for the answers to all that
      * may be asked before one is read: else it would wait for us while we wait to ask it more.
      */
-    private static final int MOST_WAITING = 64 * LONGEST_LINE;
+    private static final int MOST_WAITING = 16 * LONGEST_LINE;
     /** What a line takes beside its characters, in characters. */
     private static final int OF_EACH_LINE = 100;
     /** How far back the last line of its errors is looked for. */

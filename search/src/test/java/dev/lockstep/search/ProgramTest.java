@@ -305,7 +305,7 @@ final class ProgramTest {
     @Test
     void hasAProgramWaitThatWritesMillionsOfCharacters() {
         String command = "line=$(head -c 1000000 /dev/zero | tr '\\0' ' '); i=0;"
-                + " while [ $i -lt 70 ]; do echo \"$line\"; i=$((i + 1)); done; echo '{\"trial\": 1, \"value\": 1}'";
+                + " while [ $i -lt 20 ]; do echo \"$line\"; i=$((i + 1)); done; echo '{\"trial\": 1, \"value\": 1}'";
         assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
             try (ProgramEvaluator program = evaluator(command)) {
                 program.begin(trial(1));

@@ -760,7 +760,7 @@ final class SearchTest {
                 for (Control.Wish wish : List.of(Control.Wish.PAUSE, Control.Wish.CONCLUDE)) {
                     assertEquals(
                             folder.resolve("control") + ": cannot " + wish.label()
-                                    + ": the best is being verified; Ctrl-C ends that, and the same command goes on",
+                                    + ": the search itself has ended; its verification heeds Ctrl-C alone",
                             assertThrows(SearchException.class, () -> control.wish(wish))
                                     .getMessage());
                 }

@@ -276,10 +276,11 @@ final class LaunchedProcess implements AutoCloseable {
     /** Closes several at the same time, since each may take its grace time; returns when nothing of them is left. */
     static void closeAll(Collection<LaunchedProcess> all) {
         // A thread for each: the common pool has few on a small machine.
-        List<CompletableFuture<Void>> closed = all.stream()
-                .map(one -> CompletableFuture.runAsync(one::close, task -> new Thread(task, "lockstep-stop").start()))
-                .collect(Collectors.toList());
-        closed.forEach(CompletableFuture::join);
+        CompletableFuture.allOf(all.stream()
+                        .map(one -> CompletableFuture.runAsync(
+                                one::close, task -> new Thread(task, "lockstep-stop").start()))
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
     }
 
     /** Stops it and removes its group; the second caller waits for the first. */

@@ -44,6 +44,7 @@ final class ReadinessProbe {
      * Asks once. The TLS handshake, if there is one, must succeed. A good answer is HTTP with a status from 200 to 399.
      */
     boolean isReady() {
+        asked = false;
         try (Socket socket = new Socket()) {
             socket.connect(address, CONNECT_TIMEOUT_MS);
             if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {

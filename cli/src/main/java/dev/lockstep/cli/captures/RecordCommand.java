@@ -386,7 +386,7 @@ public final class RecordCommand extends ToolCommand {
 
     private static void clearStatusLine(PrintWriter err) {
         if (Terminal.isWatched()) {
-            err.print("\r\033[K");
+            err.print(Terminal.over(""));
             err.flush();
         }
     }

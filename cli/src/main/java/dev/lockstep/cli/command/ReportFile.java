@@ -3,6 +3,7 @@ package dev.lockstep.cli.command;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.directory.OwnerOnly;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,8 +11,6 @@ import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -127,13 +126,7 @@ public final class ReportFile {
     }
 
     private static CliException failure(Path file, IOException e) {
-        // Of what has no path, as that a disk is full, the system's words are the message.
-        String told = e instanceof FileSystemException ? ((FileSystemException) e).getReason() : e.getMessage();
-        String reason = Files.isDirectory(file)
-                ? "it is a directory"
-                : e instanceof AccessDeniedException
-                        ? "permission denied to make or change a file there"
-                        : told == null ? "no file can be made there" : told;
+        String reason = Files.isDirectory(file) ? "it is a directory" : MeasurementException.reason(e);
         return new CliException(file + ": the report cannot be written: " + reason);
     }
 

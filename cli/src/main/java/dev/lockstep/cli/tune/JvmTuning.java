@@ -7,7 +7,6 @@ import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.run.RunListener;
 import dev.lockstep.search.Best;
-import dev.lockstep.search.Control;
 import dev.lockstep.search.Journal;
 import dev.lockstep.search.SearchPlan;
 import dev.lockstep.search.SearchResult;
@@ -146,7 +145,8 @@ final class JvmTuning {
                     result.whileVerifying(),
                     Optional.of(
                             "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
-            run = afresh(result, pages, () -> verifier.run(best.configuration(), List.of(quiet()), deafControl(pages)));
+            run = afresh(
+                    result, pages, () -> verifier.run(best.configuration(), List.of(quiet()), session.control(pages)));
         }
         if (run.isEmpty()) {
             session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
@@ -163,13 +163,6 @@ final class JvmTuning {
         SearchResult whole = result.verified(found);
         session.print(whole, pages, Scale.RATIO, found.sentence(), run.get());
         return Ended.of(whole);
-    }
-
-    /** Returns what people can wish of a verification: its end by an interruption, and nothing else. */
-    private Control deafControl(SearchPages pages) {
-        Control control = session.control(pages);
-        control.refuse(Control.Wish.PAUSE, Control.Wish.SKIP, Control.Wish.CONCLUDE);
-        return control;
     }
 
     /** Carries a verification out. Where that cannot be done, what was searched for is told all the same. */
@@ -231,7 +224,7 @@ final class JvmTuning {
                 result.whileVerifying(),
                 Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
         Optional<RunResult> run =
-                afresh(result, pages, () -> verifier.run(members, List.of(quiet()), deafControl(pages)));
+                afresh(result, pages, () -> verifier.run(members, List.of(quiet()), session.control(pages)));
         if (run.isEmpty()) {
             session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());

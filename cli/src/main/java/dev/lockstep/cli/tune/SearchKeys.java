@@ -163,7 +163,7 @@ final class SearchKeys implements AutoCloseable {
 
     /** Prints a line, in place of a bar that moves. */
     private void say(String sentence) {
-        err.println((Terminal.isWatched() ? "\r\033[K" : "") + Terminal.printable(sentence));
+        err.println((Terminal.isWatched() ? Terminal.over("") : "") + Terminal.printable(sentence));
         err.flush();
     }
 

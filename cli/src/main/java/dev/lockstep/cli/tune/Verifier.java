@@ -123,6 +123,7 @@ final class Verifier {
      * @param tuned configurations by the names of their targets
      */
     Optional<RunResult> run(Map<String, Configuration> tuned, List<RunListener> listeners, Control control) {
+        control.refuse(Control.Wish.PAUSE, Control.Wish.SKIP, Control.Wish.CONCLUDE);
         List<TargetSpec> specs = search.verified(tuned);
         RunPlan plan = plan(tuned);
         RunConfig config = search.config(plan, specs)

@@ -193,7 +193,7 @@ final class ReportCommandTest {
         Path lost = folder.resolve("no/such/a.md");
         assertEquals(ExitCode.FAILED, nowhere.execute("report", "--markdown", lost + "", RUN));
         assertEquals(
-                "replay: " + lost + ": the report cannot be written: no file can be made there",
+                "replay: " + lost + ": the report cannot be written: no such file or directory",
                 nowhere.err().strip());
 
         for (String option : List.of("--html", "--summary")) {

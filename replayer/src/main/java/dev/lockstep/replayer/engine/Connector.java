@@ -45,7 +45,8 @@ final class Connector {
     /** The host as a client says it in a request: with the port where it is not that of the scheme. */
     String hostField() {
         String host = address.getHostString();
-        String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        // Without the zone of an IPv6 address, which is this machine's own.
+        String bracketed = host.indexOf(':') >= 0 ? "[" + host.replaceFirst("%.*", "") + "]" : host;
         return address.getPort() == (tls == null ? 80 : 443) ? bracketed : bracketed + ":" + address.getPort();
     }
 
