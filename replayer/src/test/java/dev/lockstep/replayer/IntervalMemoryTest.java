@@ -65,7 +65,7 @@ class IntervalMemoryTest {
             // way, or miss a histogram that is not, which has 300 kB.
             assertTrue(heaps.size() >= LOOKS, intervals[0] + " intervals");
             long growth = Collections.min(heaps.subList(heaps.size() - 3, heaps.size()))
-                    - Collections.max(heaps.subList(1, 4));
+                    - Collections.max(heaps.subList(1, 7));
             assertTrue(growth < 100_000, "bytes in use after each " + BETWEEN + " intervals: " + heaps);
         }
     }
