@@ -6,10 +6,15 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -37,7 +42,10 @@ public final class SteadyBeside {
     private final int launches;
     private final LoadSeries series;
     private final List<SelfReport.Bottleneck> pacedByLockstep;
-    private int needed;
+    /** How many launches would tell of a target of which these do not; 0 where no number is known. */
+    private final Map<String, Integer> enough = new LinkedHashMap<>();
+
+    private boolean isBaselineTold;
 
     private SteadyBeside(
             List<TargetResult> targets, int launches, LoadSeries series, List<SelfReport.Bottleneck> pacedByLockstep) {
@@ -109,6 +117,7 @@ public final class SteadyBeside {
         if (base.isEmpty() || isNotSteady(base.get())) {
             return;
         }
+        isBaselineTold = !isUndecidable(base.get());
         double least = 0;
         boolean all = true;
         for (TargetResult target : List.copyOf(targets)) {
@@ -122,7 +131,8 @@ public final class SteadyBeside {
             boolean shown = visible <= SteadyState.STEP;
             all &= shown;
             if (!shown) {
-                needed = Math.max(needed, enough(pairs.size(), level) + launches - pairs.size());
+                int counting = enough(pairs.size(), level);
+                enough.put(target.name(), counting == 0 ? 0 : counting + launches - pairs.size());
             }
             if (shown) {
                 double step = Math.expm1(visible);
@@ -166,14 +176,14 @@ public final class SteadyBeside {
      * @return 0 where no number is known
      */
     private static int enough(int pairs, List<SteadyState.Halves> resting) {
-        if (resting.isEmpty() || !SteadyState.Halves.mean(resting).areLevel()) {
+        if (resting.isEmpty()) {
             return 0;
         }
+        SteadyState.Halves mean = SteadyState.Halves.mean(resting);
         int restless = pairs - resting.size();
         for (int all = pairs + 1; all <= MOST_TIMES * pairs; all++) {
-            double times = (double) (all - restless) / resting.size();
-            if (restless <= LaunchRatios.mostUnsteady(all)
-                    && SteadyState.Halves.mean(resting).ofMore(times).visible() <= SteadyState.STEP) {
+            SteadyState.Halves more = mean.ofMore((double) (all - restless) / resting.size());
+            if (restless <= LaunchRatios.mostUnsteady(all) && more.areLevel() && more.visible() <= SteadyState.STEP) {
                 return all;
             }
         }
@@ -265,12 +275,23 @@ public final class SteadyBeside {
     }
 
     /**
-     * Returns how many launches of a run it takes, in all, until it can be told whether targets are steady of which the
-     * launches so far do not tell, if further ones are like those of them in which the JITs rested; no more than there
-     * are where nobody knows.
+     * Returns how many launches of a run it takes, in all, until full load can tell whether targets are steady of which
+     * the launches so far do not tell, if further ones are like those of them in which the JITs rested.
+     *
+     * @param untold names of targets that are asked for
+     * @param most how many launches there may be
+     * @return 0 where so many would tell nothing, or nobody knows
      */
-    public int needed() {
-        return needed;
+    public int needed(Set<String> untold, int most) {
+        Predicate<String> counts = isBaselineTold ? untold::contains : target -> true;
+        boolean hopeless = !isBaselineTold && enough.values().stream().anyMatch(number -> number == 0 || number > most);
+        return hopeless || Collections.disjoint(untold, enough.keySet())
+                ? 0
+                : enough.entrySet().stream()
+                        .filter(one -> counts.test(one.getKey()) && one.getValue() <= most)
+                        .mapToInt(Map.Entry::getValue)
+                        .max()
+                        .orElse(0);
     }
 
     /** Returns the targets in the same order, of which those are steady that this shows to be. */

@@ -17,6 +17,7 @@ import dev.lockstep.results.Warmup.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -324,7 +325,9 @@ final class SteadyBesideTest {
         SteadyBeside six = judge(State.UNDECIDABLE, State.UNDECIDABLE, 6);
         assertEquals(
                 List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(six), "two of six are more than an accident");
-        assertEquals(8, six.needed());
+        assertEquals(8, six.needed(Set.of("graal"), 12));
+        assertEquals(0, six.needed(Set.of("graal"), 7), "so many would not do");
+        assertEquals(0, six.needed(Set.of(), 12), "nobody asks");
 
         jitShare = 0.01;
         for (int launch = 7; launch <= 8; launch++) {
@@ -333,7 +336,7 @@ final class SteadyBesideTest {
         }
         SteadyBeside eight = judge(State.UNDECIDABLE, State.UNDECIDABLE, 8);
         assertEquals(List.of(State.STEADY, State.STEADY), states(eight));
-        assertTrue(eight.needed() <= 8);
+        assertEquals(0, eight.needed(Set.of("graal"), 12));
     }
 
     @Test
@@ -341,7 +344,29 @@ final class SteadyBesideTest {
         launches(4, turn -> 21, 0.08);
         SteadyBeside four = judge(State.UNDECIDABLE, State.UNDECIDABLE, 4);
         assertEquals(List.of(State.UNDECIDABLE, State.UNDECIDABLE), states(four));
-        assertTrue(four.needed() > 4 && four.needed() <= 8, "needs " + four.needed());
+        int needed = four.needed(Set.of("graal"), 12);
+        assertTrue(needed > 4 && needed <= 8, "needs " + needed);
+    }
+
+    /** A baseline of which nobody knows is steady only beside all of them. */
+    @Test
+    void needsNoLaunchesForOneOfTwoTargetsWhereTheBaselineHangsOnTheOther() {
+        launches(4, turn -> 21, 0.08);
+        for (int launch = 1; launch <= 4; launch++) {
+            fullLoad("other", launch, turn -> turn < 22 ? 24 : 20, 0.02);
+        }
+        for (State baseline : new State[] {State.UNDECIDABLE, State.STEADY}) {
+            SteadyBeside beside = SteadyBeside.of(
+                    List.of(
+                            target("c2", baseline, 4),
+                            target("graal", State.UNDECIDABLE, 4),
+                            target("other", State.UNDECIDABLE, 4)),
+                    "c2",
+                    4,
+                    series,
+                    List.of());
+            assertEquals(baseline == State.STEADY, beside.needed(Set.of("graal", "other"), 12) > 4);
+        }
     }
 
     @Test
@@ -349,7 +374,7 @@ final class SteadyBesideTest {
         launches(4, turn -> 21, 0.02);
         fullLoad("c2", 5, turn -> 20, 0.02);
         fullLoad("graal", 5, turn -> turn < 22 ? 24 : 20, 0.02);
-        assertTrue(judge(State.UNDECIDABLE, State.UNDECIDABLE, 5).needed() <= 5);
+        assertEquals(0, judge(State.UNDECIDABLE, State.UNDECIDABLE, 5).needed(Set.of("graal"), 12));
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -268,16 +269,30 @@ final class ScoredPass {
         return SteadyBeside.of(each, plan.baseline(), wholeLaunches, series, pacedByLockstep);
     }
 
-    /** Returns how many launches it takes for those done to count, and to tell whether targets are steady. */
+    /**
+     * Returns how many launches it takes for as many as were planned to count, and to tell of targets on which there is
+     * no verdict since nobody knows whether they are steady; as many as a look has that is planned.
+     */
     private int needed(Replayer replayer) {
-        int toTell = besideSoFar().needed();
-        if (toTell > wholeLaunches && toTell <= plan.mostLaunches()) {
-            listener.note("too noisy to tell after " + plan.units(wholeLaunches)
-                    + " whether targets are steady, so there are more; " + toTell + " may tell");
-        } else {
-            toTell = 0;
+        RunResult look = soFar(replayer);
+        Set<String> untold = LaunchVerdicts.of(look, wholeLaunches, series).stream()
+                .filter(verdict -> verdict.primary()
+                        && verdict.finding() == Verdict.Finding.NOT_STEADY
+                        && !plan.isSameAsBaseline(verdict.target()))
+                .map(Verdict::target)
+                .collect(Collectors.toSet());
+        int toTell = besideSoFar().needed(untold, plan.mostLaunches());
+        int launches = Math.max(
+                LaunchVerdicts.needed(look, wholeLaunches),
+                plan.looks().stream()
+                        .filter(count -> toTell > 0 && count >= toTell)
+                        .findFirst()
+                        .orElse(0));
+        if (toTell > 0 && launches > wholeLaunches) {
+            listener.note("cannot be told after " + plan.units(wholeLaunches)
+                    + " whether targets are steady, so there are more; " + launches + " may tell");
         }
-        return Math.max(toTell, LaunchVerdicts.needed(soFar(replayer), wholeLaunches));
+        return launches;
     }
 
     private RunResult withVerdicts(RunResult measured) {

@@ -86,7 +86,7 @@ public final class Control {
     public void wish(Wish wish) {
         if (Files.exists(folder.resolve(REFUSED + wish.label()))) {
             throw new SearchException(folder + ": cannot " + wish.label()
-                    + ": the search itself has ended; its verification heeds Ctrl-C alone");
+                    + ": the search itself has ended, and its verification does not heed that");
         }
         try {
             if (wish == Wish.RESUME) {

@@ -760,7 +760,7 @@ final class SearchTest {
                 for (Control.Wish wish : List.of(Control.Wish.PAUSE, Control.Wish.CONCLUDE)) {
                     assertEquals(
                             folder.resolve("control") + ": cannot " + wish.label()
-                                    + ": the search itself has ended; its verification heeds Ctrl-C alone",
+                                    + ": the search itself has ended, and its verification does not heed that",
                             assertThrows(SearchException.class, () -> control.wish(wish))
                                     .getMessage());
                 }
