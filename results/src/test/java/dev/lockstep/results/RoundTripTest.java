@@ -39,7 +39,7 @@ final class RoundTripTest {
 
     @Test
     void plansAreReadAsTheyWere() {
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 100; i++) {
             long seed = new Random().nextLong();
             RunPlan plan = new RandomValues(seed).plan();
 

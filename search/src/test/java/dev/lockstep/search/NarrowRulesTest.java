@@ -12,9 +12,11 @@ import dev.lockstep.tuner.Trial;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Searches of spaces whose rules hardly any point keeps, or none that is drawn. */
+@Tag("full")
 final class NarrowRulesTest {
     /** Returns the best value of a search, each trial of which is new and keeps the rules. */
     private static double best(String text, int evaluations, ToDoubleFunction<Configuration> function) {

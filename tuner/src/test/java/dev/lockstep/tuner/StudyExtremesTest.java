@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values at the ends of what a double holds, as programs give for what does not work. */
+@Tag("full")
 final class StudyExtremesTest {
     private static final double[] EXTREMES = {
         1e308,

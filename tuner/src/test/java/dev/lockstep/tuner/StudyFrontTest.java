@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two objectives, by problems whose Pareto fronts are known. */
+@Tag("full")
 final class StudyFrontTest {
     private static final double APART = 0.36;
 
