@@ -12,6 +12,8 @@ public final class ConfidenceInterval {
     /** The level of every interval that nothing else is said of. */
     public static final double USUAL_LEVEL = 0.95;
 
+    private static final double HIGHEST_SHOWN_LEVEL = 0.999;
+
     private final double low;
     private final double high;
     private final double level;
@@ -28,6 +30,13 @@ public final class ConfidenceInterval {
             throw new IllegalArgumentException("interval must go from low to high, is " + low + " to " + high);
         }
         return new ConfidenceInterval(low, high, requireLevel(level));
+    }
+
+    /**
+     * Returns a level as people are shown it: none is certain, however near to that many metrics and looks bring it.
+     */
+    public static double shown(double level) {
+        return Math.min(HIGHEST_SHOWN_LEVEL, level);
     }
 
     static double requireLevel(double level) {

@@ -37,8 +37,6 @@ final class ResultData {
     private static final double SEEN = 1.5;
     /** Rows of the table of hot methods. */
     private static final int HOT_METHODS = 40;
-    /** None is certain, however near to that many metrics and looks bring it; the report has it so, too. */
-    private static final double HIGHEST_SHOWN_LEVEL = 0.999;
 
     private final RunResult result;
 
@@ -170,9 +168,7 @@ final class ResultData {
                     .put("baseline", verdict.baseline())
                     .put("label", MetricColumn.of(verdict.metric()).label())
                     // A file of version 0.1.0 does not say it.
-                    .put(
-                            "level",
-                            Math.min(HIGHEST_SHOWN_LEVEL, verdict.level().orElse(ConfidenceInterval.USUAL_LEVEL)));
+                    .put("level", ConfidenceInterval.shown(verdict.level().orElse(ConfidenceInterval.USUAL_LEVEL)));
             one.putNull("low").putNull("high");
             if (verdict.interval() != null) {
                 one.put("low", verdict.interval().low());

@@ -2,6 +2,7 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
+import dev.lockstep.analysis.ConfidenceInterval;
 import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.LaunchVerdicts;
@@ -39,9 +40,6 @@ final class VerdictLines {
 
     private static final String TOO_WIDE_TEXT = "too wide";
     private static final String USUAL_LEVEL = "95 %";
-    /** In percent: none is certain, however near to that many metrics and looks bring it. */
-    private static final double HIGHEST_SHOWN_LEVEL = 99.9;
-
     private static final String OTHERS = "other metrics";
     private static final String FLOOR = "noise floor";
     private static final String NOT_STEADY = "not steady";
@@ -504,7 +502,7 @@ final class VerdictLines {
     private static String level(OptionalDouble level, String unknown) {
         return level.isEmpty()
                 ? unknown
-                : Figures.format("%.1f", Math.min(HIGHEST_SHOWN_LEVEL, 100 * level.getAsDouble()))
+                : Figures.format("%.1f", 100 * ConfidenceInterval.shown(level.getAsDouble()))
                                 .replace(".0", "")
                         + " %";
     }
