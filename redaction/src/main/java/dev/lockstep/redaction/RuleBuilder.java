@@ -58,10 +58,10 @@ final class RuleBuilder {
             + "plain_password j_password user_password user_pass pass access_key aws_secret_access_key "
             + "aws_session_token samlresponse session_id jsessionid phpsessid otp totp mfa_code credit_card "
             + "card_number cvv cvc csrf xsrf request_verification_token oauth_token oauth_token_secret "
-            + "subject_token actor_token reset_token reset_password_token secret_id");
+            + "subject_token actor_token reset_token reset_password_token secret_id oauth_signature x-amz-signature "
+            + "x-amz-credential x-amz-security-token x-goog-signature x-goog-credential subscription-key");
     /** What is secret only as a parameter: in bodies these words mean other things. */
-    private static final String[] SECRET_PARAMETERS = words("signature sig oauth_signature x-amz-signature "
-            + "x-amz-credential x-amz-security-token x-goog-signature x-goog-credential auth subscription-key");
+    private static final String[] SECRET_PARAMETERS = words("signature sig auth");
 
     private final NameSet.Builder headers = NameSet.builder();
     private final NameSet.Builder query = NameSet.builder();

@@ -105,6 +105,10 @@ class HttpRedactionTest {
         }
         token(post("application/json", "{\"role_id\":\"r\",\"secret_id\":\"" + SECRET + "\"}"));
         token(get("/?oauth_consumer_key=k&oauth_signature=" + SECRET));
+        token(post(form, "oauth_consumer_key=k&oauth_signature=" + SECRET + "&x=y"));
+        token(post(
+                "multipart/form-data; boundary=B",
+                "--B\r\nContent-Disposition: form-data; name=X-Amz-Signature\r\n\r\n" + SECRET + "\r\n--B--\r\n"));
         for (String name :
                 new String[] {"X-Serverless-Authorization", "grpcgateway-authorization", "Grpc-Metadata-Authorization"
                 }) {
