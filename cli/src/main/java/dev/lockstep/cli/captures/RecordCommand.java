@@ -345,7 +345,7 @@ public final class RecordCommand extends ToolCommand {
                 clearStatusLine(err);
                 Terminal.error(err, clientTlsProblem(status));
             }
-            if (what.requests != null && status.requests() >= what.requests) {
+            if (what.requests != null && allRequests(status) >= what.requests) {
                 settle(recording, end);
                 break;
             }
@@ -391,8 +391,13 @@ public final class RecordCommand extends ToolCommand {
         }
     }
 
+    /** Those of HTTP/2 have no end in the capture, and count from their headers on. */
+    private static long allRequests(RecordingStatus status) {
+        return status.requests() + status.http2Requests();
+    }
+
     private static String statusLine(RecordingStatus status, long elapsedNs) {
-        return Quantities.duration(elapsedNs) + ": " + Quantities.count(status.requests(), "request") + ", "
+        return Quantities.duration(elapsedNs) + ": " + Quantities.count(allRequests(status), "request") + ", "
                 + Quantities.bytes(status.clientBytes()) + ", " + status.openConnections() + " of "
                 + Quantities.count(status.connections(), "connection") + " open"
                 + (status.lostBytes() > 0 ? ", " + Quantities.bytes(status.lostBytes()) + " LOST" : "");

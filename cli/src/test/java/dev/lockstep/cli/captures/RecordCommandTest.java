@@ -9,6 +9,7 @@ import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.TestingService;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.Version;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -101,6 +102,26 @@ final class RecordCommandTest {
 
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(line.out().contains("Recorded 1 request ("), line.out());
+    }
+
+    @Test
+    void countsRequestsOfHttp2AmongThoseAskedFor() throws Exception {
+        byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] settings = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+        // GET of / from x, which ends its stream.
+        byte[] headers = {0, 0, 6, 1, 5, 0, 0, 0, 1, (byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'x'};
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        sent.write(preface);
+        sent.write(settings);
+        sent.write(headers);
+        CompletableFuture<Integer> exitCode =
+                start("-o", folder.resolve("a.bin").toString(), "--requests", "1");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), awaitPort(exitCode))) {
+            client.getOutputStream().write(sent.toByteArray());
+
+            assertEquals(ExitCode.DONE, exitCode.get(), line.err());
+        }
+        assertTrue(line.out().contains("Beside them 1 HTTP/2 request, "), line.out());
     }
 
     @Test
