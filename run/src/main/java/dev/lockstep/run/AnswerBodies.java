@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -34,6 +35,10 @@ final class AnswerBodies {
     private static final int MOST_BYTES = 4096;
 
     private static final int MOST_HEX_BYTES = 1024;
+    /** A byte order mark of UTF-8, one character a byte. */
+    private static final String MARK = "\u00ef\u00bb\u00bf";
+
+    private static final Pattern JSON_VALUE = Pattern.compile("[\"0-9-]|(true|false|null)$");
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
@@ -81,18 +86,21 @@ final class AnswerBodies {
                 : found.hex(hex(redacted.get())).build();
     }
 
-    /** Whether a body is JSON, a form or plain text, in which secrets have names. */
+    /** Whether a body is JSON, a form or plain text, in which secrets have names: by its type, and by how it begins. */
     private static boolean hasFields(String contentType, byte[] body) {
         String type = contentType.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
-        if (type.equals("text/plain") || type.equals("application/x-www-form-urlencoded") || type.endsWith("json")) {
-            return true;
+        String begin = new String(body, StandardCharsets.ISO_8859_1);
+        String text = (begin.startsWith(MARK) ? begin.substring(MARK.length()) : begin).trim();
+        if (text.isEmpty() || text.startsWith("{") || text.startsWith("[")) {
+            return type.isEmpty() || type.startsWith("text/") || isForm(type) || type.endsWith("json");
         }
-        int first = 0;
-        while (first < body.length && body[first] >= 0 && body[first] <= ' ') {
-            first++;
-        }
-        return (type.isEmpty() || type.startsWith("text/"))
-                && (first == body.length || body[first] == '{' || body[first] == '[');
+        // A page of an error, as gateways send it under any type, is searched for nothing.
+        return (type.equals("text/plain") || isForm(type)) && !text.startsWith("<")
+                || type.endsWith("json") && JSON_VALUE.matcher(text).lookingAt();
+    }
+
+    private static boolean isForm(String type) {
+        return type.equals("application/x-www-form-urlencoded");
     }
 
     /** Returns the beginning of what was compressed, as far as its beginning tells. */

@@ -71,6 +71,10 @@ final class AnswerBodiesTest {
         "application/xml, <Token>hunter2hunter2</Token>",
         "text/html; charset=utf-8, <input name=csrf_token value=hunter2hunter2>",
         "application/octet-stream, hunter2hunter2",
+        "text/plain, <password>hunter2hunter2</password>",
+        "application/x-www-form-urlencoded, ' <password>hunter2hunter2</password>'",
+        "application/json, <password>hunter2hunter2</password>",
+        "application/json, token=hunter2hunter2",
         "'', hunter2hunter2"
     })
     void writesNothingOfWhatHasNoFieldsToSearch(String type, String body) {
