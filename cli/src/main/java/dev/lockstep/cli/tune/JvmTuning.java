@@ -234,7 +234,8 @@ final class JvmTuning {
             return notVerified(result, invalid.get(), pages, run.get());
         }
         List<Verification> found = new ArrayList<>();
-        members.forEach((role, one) -> found.add(verifier.judge(role, one, run.get())));
+        members.forEach((role, one) ->
+                found.add(verifier.judge(role, one, run.get(), journal.verified(Optional.of(role), one))));
         found.forEach(journal::verify);
         SearchResult whole = result.verified(found);
         session.print(whole, pages, Scale.RATIO, Verifier.sentence(found, defaults), run.get());

@@ -206,12 +206,12 @@ final class Verifier {
 
     /** @param earlier what another verification of it found */
     Verification judge(Best best, RunResult result, Optional<Verification> earlier) {
-        return judge(
-                best.configuration(),
-                result,
-                best.predicted().orElse(Double.NaN),
-                earlier.map(one -> "; verified once more, the one before was " + one.finding())
-                        .orElse(""));
+        return judge(best.configuration(), result, best.predicted().orElse(Double.NaN), onceMore(earlier));
+    }
+
+    private static String onceMore(Optional<Verification> earlier) {
+        return earlier.map(one -> "; verified once more, the one before was " + one.finding())
+                .orElse("");
     }
 
     /** As {@link #judge(Best, RunResult, Optional)}, of one that was found by another search. */
@@ -250,7 +250,8 @@ final class Verifier {
         return found;
     }
 
-    private static String violates(List<String> violated, List<String> unknown) {
+    /** Returns which constraints do not hold, and which nobody knows of, as clauses; empty where all hold. */
+    static String violates(List<String> violated, List<String> unknown) {
         return (violated.isEmpty() ? "" : "; it violates " + String.join(", ", violated))
                 + (unknown.isEmpty() ? "" : "; nobody knows whether it keeps " + String.join(", ", unknown));
     }
@@ -259,8 +260,9 @@ final class Verifier {
      * Judges a member of a front: it holds if it is better than the default by one of the two objectives at least.
      *
      * @param role which is the name of its target, too
+     * @param earlier what another verification of it found
      */
-    Verification judge(String role, Configuration member, RunResult result) {
+    Verification judge(String role, Configuration member, RunResult result, Optional<Verification> earlier) {
         Optional<Verdict> first = primary(result, role);
         Optional<Verdict> second = verdict(result, role, search.second().orElseThrow());
         List<String> violated = search.limits().violated(result, role, JvmSearch.DEFAULT);
@@ -270,7 +272,7 @@ final class Verifier {
                 .holds((isBetter(first) || isBetter(second)) && violated.isEmpty() && unknown.isEmpty())
                 .secondFinding(finding(second))
                 .sentence(role + ": " + compared(search.objective(), first) + "; "
-                        + compared(search.second().get(), second) + violates(violated, unknown));
+                        + compared(search.second().get(), second) + violates(violated, unknown) + onceMore(earlier));
         second.ifPresent(one -> {
             found.secondRatio(one.ratio());
             Optional.ofNullable(one.interval95())

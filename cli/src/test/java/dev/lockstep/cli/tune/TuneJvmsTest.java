@@ -211,6 +211,17 @@ final class TuneJvmsTest {
         TestingCommandLine again = new TestingCommandLine();
         assertEquals(ExitCode.DONE, tune(again, space, "--verify", "quick", "--json"), again::err);
         assertEquals(line.out(), again.out());
+
+        // Whatever was found, as if nothing had been decided.
+        Files.writeString(
+                folder.resolve("search/journal.jsonl"),
+                journal.replaceAll("\"holds\":[a-z]+", "\"holds\":false")
+                        .replaceAll("\"finding\":\"[a-z-]+\"", "\"finding\":\"inconclusive\"")
+                        .replaceAll("\"violated\":\\[[^]]*],", ""));
+        TestingCommandLine onceMore = new TestingCommandLine();
+        assertEquals(
+                ExitCode.DONE, tune(onceMore, space, "--verify", "quick", "--verify-again", "--json"), onceMore::err);
+        assertTrue(onceMore.out().contains("; verified once more, the one before was inconclusive\""), onceMore.out());
     }
 
     /** The default is evaluated twice before anything else. */
