@@ -29,21 +29,23 @@ public final class EchoCapture {
     /** Writes the file that {@code --out} names. */
     public static void main(String[] arguments) {
         try {
-            EchoOptions options = EchoOptions.parse(
-                    List.of(
-                            "--out",
-                            "",
-                            "--connections",
-                            "16384",
-                            "--messages",
-                            "4",
-                            "--bytes",
-                            "256",
-                            "--rate",
-                            "20000",
-                            "--seed",
-                            "1"),
-                    arguments);
+            List<String> defaults = List.of(
+                    "--out",
+                    "",
+                    "--connections",
+                    "16384",
+                    "--messages",
+                    "4",
+                    "--bytes",
+                    "256",
+                    "--rate",
+                    "20000",
+                    "--seed",
+                    "1");
+            if (EchoOptions.help("EchoCapture", defaults, arguments)) {
+                return;
+            }
+            EchoOptions options = EchoOptions.parse(defaults, arguments);
             if (options.text("--out").isEmpty()) {
                 throw new IllegalArgumentException("--out FILE is missing");
             }

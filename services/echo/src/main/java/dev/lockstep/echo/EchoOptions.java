@@ -15,6 +15,22 @@ final class EchoOptions {
     }
 
     /**
+     * Prints the options with their defaults where that alone is asked for; returns whether it was.
+     *
+     * @param defaults as of {@link #parse}
+     */
+    static boolean help(String program, List<String> defaults, String... arguments) {
+        if (arguments.length != 1 || !List.of("--help", "-h").contains(arguments[0])) {
+            return false;
+        }
+        System.out.println("Usage: " + program + " [OPTION VALUE]...");
+        for (int i = 0; i < defaults.size(); i += 2) {
+            System.out.println("  " + defaults.get(i) + " " + defaults.get(i + 1));
+        }
+        return true;
+    }
+
+    /**
      * Reads a command line.
      *
      * @param defaults all options in turn with the value of each that is not given: {@code "--port", "7"}

@@ -1,6 +1,7 @@
 package dev.lockstep.echo;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.Executors;
 import org.jboss.netty.bootstrap.ServerBootstrap;
 import org.jboss.netty.channel.Channel;
@@ -30,7 +31,11 @@ public final class Netty3EchoServer implements AutoCloseable {
     /** Runs the server until the process is told to stop. */
     public static void main(String[] arguments) {
         try {
-            EchoOptions options = EchoOptions.parse(EchoOptions.ofServer(), arguments);
+            List<String> defaults = EchoOptions.ofServer();
+            if (EchoOptions.help("Netty3EchoServer", defaults, arguments)) {
+                return;
+            }
+            EchoOptions options = EchoOptions.parse(defaults, arguments);
             options.choice("--transport", "nio");
             Netty3EchoServer server = launch(
                     new InetSocketAddress(options.text("--host"), options.number("--port", 0, 65_535)),

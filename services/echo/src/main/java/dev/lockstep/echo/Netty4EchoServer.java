@@ -18,6 +18,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.Version;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * Sends back what it receives, in the buffers it received it in, on the Netty 4 of the class path: 4.1 or 4.2. It
@@ -37,7 +38,11 @@ public final class Netty4EchoServer implements AutoCloseable {
     /** Runs the server until the process is told to stop. */
     public static void main(String[] arguments) {
         try {
-            EchoOptions options = EchoOptions.parse(EchoOptions.ofServer("--allocator", "default"), arguments);
+            List<String> defaults = EchoOptions.ofServer("--allocator", "default");
+            if (EchoOptions.help("Netty4EchoServer", defaults, arguments)) {
+                return;
+            }
+            EchoOptions options = EchoOptions.parse(defaults, arguments);
             boolean epoll = options.choice("--transport", "nio", "epoll").equals("epoll");
             ByteBufAllocator allocator =
                     allocator(options.choice("--allocator", "default", "pooled", "unpooled", "adaptive"));

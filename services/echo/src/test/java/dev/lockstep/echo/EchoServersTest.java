@@ -2,6 +2,7 @@ package dev.lockstep.echo;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -95,6 +96,16 @@ final class EchoServersTest {
         try (Capture capture = Capture.open(file)) {
             assertEquals(60, capture.requestCount());
         }
+    }
+
+    @Test
+    void listsItsOptionsWhereThatIsAskedFor() {
+        assertTrue(EchoOptions.help("echo", EchoOptions.ofServer(), "--help"));
+        assertFalse(EchoOptions.help("echo", EchoOptions.ofServer(), "--port", "7"));
+        // Each would end this process if it took that for a mistake.
+        Netty3EchoServer.main(new String[] {"--help"});
+        Netty4EchoServer.main(new String[] {"-h"});
+        EchoCapture.main(new String[] {"--help"});
     }
 
     @Test
