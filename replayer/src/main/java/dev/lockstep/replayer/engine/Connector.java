@@ -7,6 +7,7 @@ import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.tls.TargetTls;
 import dev.lockstep.replayer.tls.TlsLink;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
@@ -15,6 +16,7 @@ import io.netty.channel.EventLoop;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /** Opens channels to one target, and knows why that failed. Event loop only; any thread may read the problems. */
@@ -57,6 +59,16 @@ final class Connector {
     /** Returns TLS for a new channel that carries this protocol, or null where none is spoken to the target. */
     TlsLink newTlsLink(Protocol protocol) {
         return tls == null ? null : tls.newLink(address, protocol, timeoutNs);
+    }
+
+    /**
+     * Tells whether an open connection leads back to itself. On loopback one to a port on which nobody listens does
+     * where the kernel gave it that port as its own: it would take what it sends for answers, and keep the port from
+     * the server that comes back.
+     */
+    static boolean isToItself(Channel channel) {
+        SocketAddress own = channel.localAddress();
+        return own != null && own.equals(channel.remoteAddress());
     }
 
     /** Says how an attempt to connect failed, and notes it where a limit of this process was met. */

@@ -54,6 +54,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
         }
         if (!connecting.isSuccess()) {
             connection.notConnected(target.connector().failure(connecting.cause()));
+        } else if (Connector.isToItself(channel)) {
+            connection.notConnected(ErrorKind.CONNECT_REFUSED);
+            channel.close();
         } else if (tls == null) {
             opened();
         } else {
