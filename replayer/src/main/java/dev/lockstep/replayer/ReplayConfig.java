@@ -196,7 +196,10 @@ public abstract class ReplayConfig {
      * pool, whose connections may get any request.
      */
     public Optional<String> whyNotHeated() {
-        if (capture().requestCount() == 0 || capture().opaque().bytes() > 0) {
+        OpaquePieces opaque = capture().opaque();
+        // A pool leaves them out, and what stands by a hole is never sent.
+        boolean sendsOpaque = connections() == 0 && opaque.bytes() > opaque.bytesByHoles();
+        if (capture().requestCount() == 0 || sendsOpaque) {
             return Optional.of("the capture has bytes that belong to no request, which go out at their times only");
         }
         try {

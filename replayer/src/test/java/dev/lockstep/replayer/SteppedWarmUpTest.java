@@ -240,6 +240,25 @@ final class SteppedWarmUpTest {
         recording.opaque(first, 2 * MS, "bytes");
         try (Capture capture = recording.finish()) {
             assertFalse(ReplayConfig.builder(capture).build().whyNotHeated().isEmpty());
+            ReplayConfig pooled = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(10))
+                    .connections(4)
+                    .build();
+            assertTrue(pooled.whyNotHeated().isEmpty(), "a pool leaves such bytes out");
+        }
+    }
+
+    @Test
+    void heatsWithACaptureThatHasAHole() {
+        TestingCapture recording = new TestingCapture(directory);
+        int holed = recording.open(0);
+        recording.request(holed, MS, TestingCapture.get(1)).torn(holed, 2 * MS, "POST /holed HT");
+        recording.gap(holed, 3 * MS).opaque(holed, 3 * MS, "ttle rest");
+        recording.request(holed, 4 * MS, TestingCapture.get(2));
+        recording.close(holed, 6 * MS);
+        try (Capture capture = recording.finish()) {
+            assertTrue(capture.opaque().bytes() > 0);
+            assertTrue(ReplayConfig.builder(capture).build().whyNotHeated().isEmpty());
         }
     }
 
