@@ -40,8 +40,8 @@ public final class Conditions {
     }
 
     /**
-     * Refuses conditions on what the plan sets itself or nobody knows, and those that compare targets by what it makes
-     * unequal.
+     * Refuses conditions on what the plan sets itself or leaves out or nobody knows, and those that compare targets by
+     * what it makes unequal.
      *
      * @throws AnalysisException quoting the condition
      */
@@ -57,7 +57,9 @@ public final class Conditions {
                         .ifPresent(why -> {
                             throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
                         });
-                if (metric == Metric.THROUGHPUT || assertion.targets().size() > 1) {
+                if (metric == Metric.THROUGHPUT
+                        || metric == Metric.FULL_LOAD_CPU_PER_REQUEST
+                        || assertion.targets().size() > 1) {
                     metric.whyNotIn(plan).ifPresent(why -> {
                         throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
                     });

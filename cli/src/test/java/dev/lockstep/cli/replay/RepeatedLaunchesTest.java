@@ -273,6 +273,12 @@ final class RepeatedLaunchesTest {
                                 "replay: --assert 'a.throughput >= 9': throughput: expected a closed loop (-c without -q),"
                                         + " found a schedule, which sets the rate of all targets alike"),
                 line.err());
+        assertEquals(ExitCode.USAGE, run(1, "--assert", "a.fullLoadCpuPerRequest <= 1ms"));
+        assertTrue(
+                line.err()
+                        .contains("replay: --assert 'a.fullLoadCpuPerRequest <= 1ms': fullLoadCpuPerRequest: expected a"
+                                + " time of full load (--full-load), found none"),
+                line.err());
         assertFalse(Files.exists(folder.resolve("starts")));
     }
 
