@@ -250,6 +250,22 @@ final class ReplayScriptTest {
     }
 
     @Test
+    void givesOpenJ9NoOptionsThatItWarnsOf() throws Exception {
+        Path home = folder.resolve("semeru");
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.9\"\nOPENJ9_TAG=\"openj9-0.41.0\"\n");
+        Files.writeString(
+                java,
+                "#!/bin/sh\nfor option; do case $option in -Xlog*) echo \"unrecognised: $option\" ;; esac; done\nexec '"
+                        + javaProgram() + "' \"$@\"\n");
+        assertTrue(java.toFile().setExecutable(true));
+
+        assertEquals(
+                "hello a\n",
+                run("env", "JAVA_HOME=" + home, root.resolve("replay").toString(), "a"));
+    }
+
+    @Test
     void tellsOfAMissingJarInOneLine() throws Exception {
         Path classes = Paths.get(
                 Start.class.getProtectionDomain().getCodeSource().getLocation().toURI());
