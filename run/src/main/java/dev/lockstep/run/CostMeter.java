@@ -147,10 +147,15 @@ final class CostMeter implements AutoCloseable {
         return monitor.moved();
     }
 
-    /** Returns what is missing of its figures, a line each. */
+    /** Returns what is missing of its figures, and what else they show than the target, a line each. */
     List<String> problems() {
         List<String> problems = new ArrayList<>(monitor.problems());
         monitor.withoutOthers().ifPresent(problems::add);
+        if (measured().get(Cost.THROTTLED_PERIODS).orElse(0) > 0) {
+            problems.add(
+                    "a CPU quota stopped it while it was measured (throttledPeriods, throttledNs): its latencies and"
+                            + " throughput are those under this quota");
+        }
         return problems;
     }
 

@@ -136,10 +136,11 @@ final class ScoredPass {
         ThreadPlacement placement =
                 replayerCores.placement(cores.targets(), plan.pace().closedLoop());
         // The replayer first: it warms its own code up, which must not disturb a target.
-        MachineLoad.Look before = MachineLoad.Look.take();
+        List<Integer> processors = cores.replayer().plus(cores.targets()).toList();
+        MachineLoad.Look before = MachineLoad.Look.take(processors);
         try (Replayer replayer = Replayer.launch(replay(placement));
                 TargetLauncher launcher = TargetLauncher.open(config.inventory())) {
-            MachineLoad.between(before, MachineLoad.Look.take())
+            MachineLoad.between(before, MachineLoad.Look.take(processors))
                     .flatMap(RunNotes::ofOthers)
                     .ifPresent(note -> {
                         listener.note(note);

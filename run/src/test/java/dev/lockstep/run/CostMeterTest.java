@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
@@ -221,6 +222,28 @@ final class CostMeterTest {
             assertTrue(ofSeveral.problems().get(0).startsWith("CPU time and resident memory are of its first process"));
         } finally {
             child.destroyForcibly().waitFor();
+        }
+    }
+
+    /** As in a container with fewer processors than its programs use. */
+    @Test
+    void saysThatACpuQuotaStoppedTheTarget(@TempDir Path group) throws IOException {
+        Files.writeString(group.resolve("cgroup.procs"), "");
+        Files.writeString(group.resolve("cpu.max"), "150000 100000\n");
+        Path stat = Files.writeString(group.resolve("cpu.stat"), "nr_throttled 3\nthrottled_usec 100\n");
+        try (CostMeter throttled = new CostMeter(
+                TargetMonitor.open(ProcessHandle.current().pid(), Map.of("cpu", group), Optional.empty()))) {
+            intervals.follow("c2", throttled);
+            throttled.start();
+            interval(false);
+            String said = "a CPU quota stopped it while it was measured (throttledPeriods, throttledNs): its latencies"
+                    + " and throughput are those under this quota";
+            assertFalse(throttled.problems().contains(said), "it did before");
+
+            Files.writeString(stat, "nr_throttled 4\nthrottled_usec 900\n");
+            interval(false);
+
+            assertTrue(throttled.problems().contains(said), throttled.problems().toString());
         }
     }
 }

@@ -29,6 +29,17 @@ final class CgroupMounts {
         }
     }
 
+    /** How much CPU time the kernel grants, and the file that says so. Immutable. */
+    static final class Quota {
+        final double processors;
+        final Path file;
+
+        Quota(double processors, Path file) {
+            this.processors = processors;
+            this.file = file;
+        }
+    }
+
     private final Map<String, Mount> v1;
     private final Mount v2;
     private final Path cpu;
@@ -79,7 +90,8 @@ final class CgroupMounts {
             }
             String[] before = line.substring(0, separator).split(" ");
             String[] after = line.substring(separator + 3).split(" ");
-            if (before.length < 5 || after.length < 3) {
+            // The mount point of another file system may have a name that this locale has no characters for.
+            if (before.length < 5 || after.length < 3 || !after[0].startsWith("cgroup")) {
                 continue;
             }
             Path mountPoint = Path.of(unescape(before[4]));
@@ -139,5 +151,44 @@ final class CgroupMounts {
 
     Optional<Mount> v2() {
         return Optional.ofNullable(v2);
+    }
+
+    /**
+     * Returns the narrowest CPU quota of the process's group and of those above it, as far as they can be seen; empty
+     * where none has one.
+     *
+     * <p>Files as in the kernel's Documentation/scheduler/sched-bwc.rst and admin-guide/cgroup-v2.rst.
+     */
+    Optional<Quota> cpuQuota() {
+        Quota narrowest = null;
+        // The folder above the mount is no control group.
+        for (Path at = cpu; at != null && Files.exists(at.resolve("cgroup.procs")); at = at.getParent()) {
+            Quota quota = quotaOf(at);
+            if (quota != null && (narrowest == null || quota.processors < narrowest.processors)) {
+                narrowest = quota;
+            }
+        }
+        return Optional.ofNullable(narrowest);
+    }
+
+    private static Quota quotaOf(Path group) {
+        Path version2 = group.resolve("cpu.max");
+        boolean isVersion2 = Files.exists(version2);
+        Path file = isVersion2 ? version2 : group.resolve("cpu.cfs_quota_us");
+        try {
+            String quota = KernelFile.read(file).trim();
+            String[] us = isVersion2
+                    ? quota.split(" ")
+                    : new String[] {
+                        quota,
+                        KernelFile.read(group.resolve("cpu.cfs_period_us")).trim()
+                    };
+            double processors = (double) Long.parseLong(us[0]) / Long.parseLong(us[1]);
+            // -1 is version 1's way to say none.
+            return processors > 0 ? new Quota(processors, file) : null;
+        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            // "max", or the root of version 2, which has no such file.
+            return null;
+        }
     }
 }

@@ -99,7 +99,7 @@ final class ControlGroupsV2 implements ControlGroups {
         if (words(files.find(control).orElse("")).contains(controller)) {
             return true;
         }
-        if (!words(files.find(group.resolve("cgroup.controllers")).orElse("")).contains(controller)) {
+        if (!has(group, controller, files)) {
             return false;
         }
         try {
@@ -109,6 +109,10 @@ final class ControlGroupsV2 implements ControlGroups {
             // Processes in the group, or no permission; the next place may do.
             return false;
         }
+    }
+
+    private static boolean has(Path group, String controller, CgroupFiles files) {
+        return words(files.find(group.resolve("cgroup.controllers")).orElse("")).contains(controller);
     }
 
     private static Set<String> words(String text) {
@@ -124,9 +128,14 @@ final class ControlGroupsV2 implements ControlGroups {
         if (parent == null) {
             return noParentReason;
         }
-        return controllers.contains(controller)
-                ? ""
-                : "cgroup v2: controller '" + controller + "' is not delegated to " + parent.getParent();
+        if (controllers.contains(controller)) {
+            return "";
+        }
+        Path place = parent.getParent();
+        // As of a container whose first process is in the only group that it sees.
+        return has(place, controller, files) && !files.processes(place).isEmpty()
+                ? "cgroup v2: " + place + " holds processes and so hands down no controller '" + controller + "'"
+                : "cgroup v2: controller '" + controller + "' is not delegated to " + place;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ public final class Cores {
     private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(60);
 
     private static final int MOST_MOVES = 4;
+    private static final String UNLIKE = "the cores are not alike";
     private static final Path SELF_STATUS = Path.of("/proc/self/status");
     private static final Path SYSTEM = Path.of("/sys/devices/system/cpu");
 
@@ -63,7 +65,10 @@ public final class Cores {
      */
     public static Cores plan(String wish, List<String> targets) {
         CpuList allowed = allowed();
-        return plan(wish, targets, allowed, coresOf(allowed, SYSTEM)).warnedOf(isolated());
+        return plan(wish, targets, allowed, coresOf(allowed, SYSTEM))
+                .alikeOnly(SYSTEM)
+                .warnedOf(isolated())
+                .warnedOf(CgroupMounts.read().cpuQuota());
     }
 
     /**
@@ -72,7 +77,10 @@ public final class Cores {
      */
     public static Cores planFor(String wish, List<TargetSpec> targets) {
         CpuList allowed = allowed();
-        return planFor(wish, targets, allowed, coresOf(allowed, SYSTEM), isolated());
+        Cores split = planFor(wish, targets, allowed, coresOf(allowed, SYSTEM), isolated());
+        return areElsewhere(targets)
+                ? split
+                : split.alikeOnly(SYSTEM).warnedOf(CgroupMounts.read().cpuQuota());
     }
 
     /** The same for any machine. */
@@ -80,9 +88,11 @@ public final class Cores {
             String wish, List<TargetSpec> targets, CpuList allowed, List<CpuList> cores, CpuList isolated) {
         Cores split = plan(wish, targets.stream().map(TargetSpec::name).collect(Collectors.toList()), allowed, cores)
                 .warnedOf(isolated);
-        boolean elsewhere =
-                targets.stream().allMatch(target -> target.attachAddress().isPresent());
-        return isNone(wish) && elsewhere ? split.withoutWarnings() : split;
+        return isNone(wish) && areElsewhere(targets) ? split.withoutWarnings() : split;
+    }
+
+    private static boolean areElsewhere(List<TargetSpec> targets) {
+        return targets.stream().allMatch(target -> target.attachAddress().isPresent());
     }
 
     /**
@@ -100,14 +110,68 @@ public final class Cores {
         List<CpuList> each = shares.isEmpty() ? List.of(targets) : shares;
         Optional<CpuList> several =
                 each.stream().map(isolated::and).filter(own -> own.size() > 1).findFirst();
-        if (several.isEmpty()) {
+        return several.isEmpty()
+                ? this
+                : with("processors " + several.get()
+                        + " of a target are isolated (isolcpus): the kernel moves no thread"
+                        + " from one of them to another, and all of the target's may run on the first; give it one of"
+                        + " them, or others, by --cores");
+    }
+
+    /** Returns this split with a warning where a CPU quota grants less than all its processors. */
+    Cores warnedOf(Optional<CgroupMounts.Quota> quota) {
+        int all = replayer.plus(targets).size();
+        if (quota.isEmpty() || quota.get().processors >= all) {
             return this;
         }
+        int granted = (int) quota.get().processors;
+        return with(String.format(
+                Locale.ROOT,
+                "a CPU quota grants Lockstep and the targets that it starts the time of %.2f processors together (%s), and"
+                        + " they run on %d: when it is used up the kernel stops them all, and requests wait; raise it to"
+                        + " %d%s",
+                quota.get().processors,
+                quota.get().file,
+                all,
+                all,
+                granted < 2 ? "" : ", or give them " + granted + " processors in all by --cores"));
+    }
+
+    private Cores with(String warning) {
         List<String> more = new ArrayList<>(warnings);
-        more.add("processors " + several.get() + " of a target are isolated (isolcpus): the kernel moves no thread from"
-                + " one of them to another, and all of the target's may run on the first; give it one of them, or"
-                + " others, by --cores");
+        more.add(warning);
         return new Cores(replayer, targets, shares, fixed, why, more);
+    }
+
+    /**
+     * Returns this split, in which targets do not run together where one of them would have slower cores than another.
+     *
+     * @param system the folder of the kernel's files on processors
+     */
+    Cores alikeOnly(Path system) {
+        boolean alike =
+                shares.stream().map(share -> kinds(share, system)).distinct().count() < 2;
+        return alike ? this : new Cores(replayer, targets, List.of(), fixed, UNLIKE, warnings);
+    }
+
+    /** Returns the kinds of these processors, sorted: which are E-cores of x86, and the capacity that arm64 says. */
+    private static List<String> kinds(CpuList cpus, Path system) {
+        CpuList efficient =
+                list(system.getParent().resolveSibling("cpu_atom/cpus")).orElseGet(CpuList::of);
+        List<String> kinds = new ArrayList<>();
+        for (int cpu : cpus.toList()) {
+            kinds.add(efficient.contains(cpu) + " " + capacity(system.resolve("cpu" + cpu)));
+        }
+        Collections.sort(kinds);
+        return kinds;
+    }
+
+    private static String capacity(Path processor) {
+        try {
+            return KernelFile.read(processor.resolve("cpu_capacity")).trim();
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static boolean isNone(String wish) {
@@ -153,7 +217,7 @@ public final class Cores {
         }
         if (shares.stream().mapToInt(CpuList::size).distinct().count() > 1) {
             // Some cores have hyperthreads and some do not, or a mask leaves out one thread of a core.
-            return new Cores(replayer, targets, List.of(), false, "the cores are not alike", warnings);
+            return new Cores(replayer, targets, List.of(), false, UNLIKE, warnings);
         }
         String why = each == 1 ? "a core for each target" : each + " cores for each target";
         return new Cores(replayer, targets, shares, false, why, warnings);

@@ -82,6 +82,7 @@ public final class TargetLauncher implements AutoCloseable {
         if (spec.attachAddress().isPresent()) {
             return attach(spec, settings);
         }
+        requireLinux(spec.name(), System.getProperty("os.name"));
         List<String> template = spec.command().isEmpty() ? settings.command() : spec.command();
         if (template.isEmpty()) {
             throw new IllegalArgumentException(
@@ -100,6 +101,16 @@ public final class TargetLauncher implements AutoCloseable {
                     throw e;
                 }
             }
+        }
+    }
+
+    /** Elsewhere nothing would show that the process is a JVM. */
+    static void requireLinux(String target, String system) {
+        if (!system.equals("Linux")) {
+            throw TargetFailedException.ofMachine(
+                    "target " + target + ": Lockstep starts targets on Linux only, and this is " + system
+                            + "; start it yourself and give its address, as in " + target + "=127.0.0.1:8080",
+                    List.of());
         }
     }
 

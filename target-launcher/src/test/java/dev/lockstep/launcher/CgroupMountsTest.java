@@ -3,6 +3,7 @@ package dev.lockstep.launcher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -82,6 +83,47 @@ class CgroupMountsTest {
                 Optional.empty(),
                 CgroupMounts.parse(mounts, List.of("0::/../other")).cpu());
         assertEquals(Optional.empty(), CgroupMounts.parse(List.of(), List.of()).cpu());
+    }
+
+    @Test
+    void findsTheNarrowestCpuQuotaUpToWhatIsMounted() throws Exception {
+        Path pod = group("unified/pod", "cpu.max", "150000 100000\n");
+        group("unified/pod/container", "cpu.max", "max 100000\n");
+        group("unified", "cgroup.controllers", "cpu\n");
+        CgroupMounts mounts = CgroupMounts.parse(
+                List.of(mount("/", "unified", "cgroup2", "nsdelegate")), List.of("0::/pod/container"));
+        assertEquals(1.5, mounts.cpuQuota().orElseThrow().processors);
+        assertEquals(pod.resolve("cpu.max"), mounts.cpuQuota().orElseThrow().file);
+
+        group("unified/pod/container", "cpu.max", "50000 100000\n");
+        assertEquals(0.5, mounts.cpuQuota().orElseThrow().processors);
+    }
+
+    @Test
+    void findsTheCpuQuotaOfVersion1() throws Exception {
+        Path own = group("cpu/docker", "cpu.cfs_quota_us", "-1\n");
+        group("cpu/docker", "cpu.cfs_period_us", "50000\n");
+        CgroupMounts mounts = CgroupMounts.parse(List.of(mount("/", "cpu", "cgroup", "cpu")), List.of("1:cpu:/docker"));
+        assertEquals(Optional.empty(), mounts.cpuQuota());
+
+        Files.writeString(own.resolve("cpu.cfs_quota_us"), "200000\n");
+        assertEquals(4, mounts.cpuQuota().orElseThrow().processors);
+    }
+
+    private Path group(String name, String file, String content) throws IOException {
+        Path group = Files.createDirectories(root.resolve(name));
+        Files.writeString(group.resolve("cgroup.procs"), "");
+        Files.writeString(group.resolve(file), content);
+        return group;
+    }
+
+    /** As of an own disk's, where the locale has ASCII alone; here it is a character that no path may have. */
+    @Test
+    void passesOverMountPointsThatCannotBeNamed() {
+        CgroupMounts mounts = CgroupMounts.parse(
+                List.of("40 1 8:1 / /media/\0 rw - ext4 /dev/sda1 rw", mount("/", "unified", "cgroup2", "nsdelegate")),
+                List.of("0::/"));
+        assertEquals(root.resolve("unified"), mounts.v2().orElseThrow().own);
     }
 
     @Test

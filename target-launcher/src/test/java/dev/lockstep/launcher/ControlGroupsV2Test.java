@@ -113,6 +113,20 @@ class ControlGroupsV2Test {
         groups.close();
     }
 
+    /** As in a container with rights and a control group namespace of its own. */
+    @Test
+    void saysWhereProcessesAreInTheWayOfAController() throws Exception {
+        TestingCgroupFiles files = new TestingCgroupFiles(root, "cpuset memory");
+        files.busy.add(root);
+        Files.writeString(root.resolve("cgroup.procs"), ProcessHandle.current().pid() + "\n");
+        ControlGroups groups = ControlGroupsV2.open(mount(root), files);
+        assertEquals(
+                "cgroup v2: " + root + " holds processes and so hands down no controller 'memory'",
+                groups.whyNotCapped());
+        assertEquals("", groups.whyNotFrozen());
+        groups.close();
+    }
+
     @Test
     void sweepsTheGroupsOfDeadRunsOnly() throws Exception {
         TestingCgroupFiles files = new TestingCgroupFiles(root, "cpuset memory");

@@ -106,6 +106,63 @@ class CoresTest {
         assertTrue(plan.describe().endsWith("the cores are not alike"), plan.describe());
     }
 
+    /** As on arm64, where the kernel says how fast each is. */
+    @Test
+    void doesNotRunTogetherWhereOneTargetWouldHaveSlowerCores(@TempDir Path devices) throws Exception {
+        Path system = devices.resolve("system/cpu");
+        for (int cpu = 0; cpu < 5; cpu++) {
+            Path processor = Files.createDirectories(system.resolve("cpu" + cpu));
+            Files.writeString(processor.resolve("cpu_capacity"), cpu < 3 ? "414\n" : "1024\n");
+        }
+        Cores unlike = plain(null, TWO, "0-4").alikeOnly(system);
+        assertFalse(unlike.canRunTogether());
+        assertEquals("1-4", unlike.targets().toString());
+        assertTrue(unlike.describe().endsWith("the cores are not alike"), unlike.describe());
+        assertFalse(
+                plain("replayer=0/c2=2/graal=3", TWO, "0-4").alikeOnly(system).canRunTogether());
+
+        assertTrue(
+                plain("replayer=0/c2=3/graal=4", TWO, "0-4").alikeOnly(system).canRunTogether());
+        assertTrue(
+                plain("replayer=0/c2=1,4/graal=2-3", TWO, "0-4")
+                        .alikeOnly(system)
+                        .canRunTogether(),
+                "one of each");
+        assertTrue(plain(null, List.of("c2"), "0-4").alikeOnly(system).canRunTogether());
+    }
+
+    /** As on x86, where some processors have P-cores and E-cores without hyperthreads. */
+    @Test
+    void doesNotRunTogetherOnPerformanceAndEfficientCores(@TempDir Path devices) throws Exception {
+        Path system = Files.createDirectories(devices.resolve("system/cpu"));
+        assertTrue(plain(null, TWO, "0-4").alikeOnly(system).canRunTogether());
+
+        Files.writeString(Files.createDirectory(devices.resolve("cpu_atom")).resolve("cpus"), "3-4\n");
+
+        assertFalse(plain(null, TWO, "0-4").alikeOnly(system).canRunTogether());
+        assertTrue(plain(null, TWO, "0-2").alikeOnly(system).canRunTogether());
+    }
+
+    @Test
+    void warnsOfACpuQuotaThatGrantsLessThanTheProcessors() {
+        Path file = Path.of("/sys/fs/cgroup/cpu.max");
+        assertEquals(
+                List.of(
+                        "a CPU quota grants Lockstep and the targets that it starts the time of 1.50 processors together"
+                                + " (/sys/fs/cgroup/cpu.max), and they run on 4: when it is used up the kernel stops them all,"
+                                + " and requests wait; raise it to 4"),
+                plain(null, TWO, "0-3")
+                        .warnedOf(Optional.of(new CgroupMounts.Quota(1.5, file)))
+                        .warnings());
+        Optional<CgroupMounts.Quota> two = Optional.of(new CgroupMounts.Quota(2, file));
+        String warning = plain(null, TWO, "0-3").warnedOf(two).warnings().get(0);
+        assertTrue(warning.endsWith("raise it to 4, or give them 2 processors in all by --cores"), warning);
+
+        assertEquals(List.of(), plain("0/1", TWO, "0-3").warnedOf(two).warnings());
+        assertEquals(
+                List.of(), plain(null, TWO, "0-3").warnedOf(Optional.empty()).warnings());
+    }
+
     @Test
     void followsTheUsersWish() {
         Cores cores = plain("replayer=0-1/targets=2-5", TWO, "0-7");

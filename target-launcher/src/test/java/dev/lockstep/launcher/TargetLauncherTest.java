@@ -67,6 +67,17 @@ class TargetLauncherTest {
     }
 
     @Test
+    void refusesToStartATargetOnAnotherSystemThanLinux() {
+        TargetFailedException e =
+                assertThrows(TargetFailedException.class, () -> TargetLauncher.requireLinux("c2", "Mac OS X"));
+        assertEquals(
+                "target c2: Lockstep starts targets on Linux only, and this is Mac OS X; start it yourself and give its"
+                        + " address, as in c2=127.0.0.1:8080",
+                e.getMessage());
+        TargetLauncher.requireLinux("c2", "Linux");
+    }
+
+    @Test
     void provesC2() throws Exception {
         provesTheJit("c2", "c2");
     }

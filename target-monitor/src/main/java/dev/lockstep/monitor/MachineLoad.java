@@ -3,6 +3,7 @@ package dev.lockstep.monitor;
 import dev.lockstep.measurement.Quantities;
 import java.io.File;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What other programs take of this machine's processors, from one look at {@code /proc} to the next. Threads of this
+ * What other programs take of some of this machine's processors, from one look at {@code /proc} to the next: in a
+ * container, or on a part of a large machine, others work on processors that are no concern of ours. Threads of this
  * process are not counted; processes that began or ended meanwhile are in the sum, but are not named. Immutable.
  */
 public final class MachineLoad {
@@ -29,7 +31,7 @@ public final class MachineLoad {
     /** One look. Immutable. */
     public static final class Look {
         private final long atNs;
-        /** Hundredths of a second since the machine started, of all processors; -1 where the kernel does not say. */
+        /** Hundredths of a second since the machine started, of the processors; -1 where the kernel does not say. */
         private final long busyTicks;
 
         private final long stolenTicks;
@@ -44,23 +46,26 @@ public final class MachineLoad {
             this.tasks = tasks;
         }
 
-        /** Takes one of this machine, in a few milliseconds. */
-        public static Look take() {
-            return take(ROOT, System.nanoTime());
+        /**
+         * Takes one of this machine, in a few milliseconds.
+         *
+         * @param cpus the processors that count, as the kernel numbers them
+         */
+        public static Look take(Collection<Integer> cpus) {
+            return take(ROOT, System.nanoTime(), cpus);
         }
 
-        static Look take(String root, long atNs) {
+        static Look take(String root, long atNs, Collection<Integer> cpus) {
             KernelReader reader = new KernelReader();
             String stat = reader.read(root + "stat");
-            long busy = -1;
+            long busy = 0;
             long stolen = 0;
             int processors = 0;
             for (String line : stat == null ? new String[0] : stat.split("\n")) {
-                if (line.startsWith("cpu ")) {
-                    ProcessorTimes.Ticks ticks = ProcessorTimes.Ticks.parse(line);
-                    busy = ticks == null ? -1 : ticks.busy;
-                    stolen = ticks == null ? 0 : ticks.stolen;
-                } else if (line.startsWith("cpu")) {
+                ProcessorTimes.Ticks ticks = isOf(cpus, line) ? ProcessorTimes.Ticks.parse(line) : null;
+                if (ticks != null) {
+                    busy += ticks.busy;
+                    stolen += ticks.stolen;
                     processors++;
                 }
             }
@@ -70,21 +75,33 @@ public final class MachineLoad {
                 String line = reader.read(root + name + "/stat");
                 ProcStat process = ProcStat.parse(line);
                 if (process != null) {
-                    tasks.put(KernelReader.parse(name), new Task(process, line));
+                    tasks.put(KernelReader.parse(name), new Task(process, line, cpus));
                 }
             }
-            return new Look(atNs, busy, stolen, processors, tasks);
+            return new Look(atNs, processors == 0 ? -1 : busy, stolen, processors, tasks);
+        }
+
+        /** Whether a line is that of one of these processors, such as "cpu7 ...". */
+        private static boolean isOf(Collection<Integer> cpus, String line) {
+            int blank = line.indexOf(' ');
+            return line.startsWith("cpu")
+                    && blank > 0
+                    && cpus.contains((int) KernelReader.parse(line.substring("cpu".length(), blank)));
         }
     }
 
     private static final class Task {
         final long startTicks;
         final long cpuTicks;
+        /** Whether its first thread ran on one of the processors last. */
+        final boolean here;
+
         final String command;
 
-        Task(ProcStat process, String line) {
+        Task(ProcStat process, String line, Collection<Integer> cpus) {
             startTicks = process.startTicks();
             cpuTicks = process.userTicks() + process.systemTicks();
+            here = process.processor() < 0 || cpus.contains(process.processor());
             // Anybody may name a process anything.
             command =
                     line.substring(line.indexOf('(') + 1, line.lastIndexOf(')')).replaceAll("[^\\x20-\\x7e]", "?");
@@ -137,7 +154,7 @@ public final class MachineLoad {
                 double share = (now.cpuTicks - before.cpuTicks) / ticks;
                 if (entry.getKey() == ownPid) {
                     own = share;
-                } else if (share >= NAMED) {
+                } else if (share >= NAMED && now.here) {
                     shares.add(new Share(entry.getKey(), now.command, share));
                 }
             }

@@ -2,11 +2,14 @@ package dev.lockstep.monitor;
 
 /** The fields we need of a {@code /proc/PID/stat} line, see proc(5). Immutable. */
 final class ProcStat {
+    private static final int PROCESSOR = 39;
+
     private final long minorFaults;
     private final long majorFaults;
     private final long userTicks;
     private final long systemTicks;
     private final long startTicks;
+    private final int processor;
     private final char state;
 
     private ProcStat(String[] fieldsFromState) {
@@ -16,6 +19,7 @@ final class ProcStat {
         userTicks = number(fieldsFromState, 14);
         systemTicks = number(fieldsFromState, 15);
         startTicks = number(fieldsFromState, 22);
+        processor = fieldsFromState.length > PROCESSOR - 3 ? (int) number(fieldsFromState, PROCESSOR) : -1;
     }
 
     /** @param field counted from 1 as in proc(5), where the state is the third */
@@ -58,6 +62,11 @@ final class ProcStat {
 
     long startTicks() {
         return startTicks;
+    }
+
+    /** Returns the processor that its first thread ran on last; -1 where the kernel does not say. */
+    int processor() {
+        return processor;
     }
 
     /** Whether it has ended and only waits for its parent to take note. */

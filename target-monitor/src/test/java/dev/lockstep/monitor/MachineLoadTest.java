@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,17 +22,22 @@ class MachineLoadTest {
     private MachineLoad.Look look(long atNs, int busyTicks, int stolenTicks) throws IOException {
         Files.writeString(
                 root.resolve("stat"),
-                "cpu  " + busyTicks + " 0 0 900 5 0 0 " + stolenTicks + " 0 0\n"
-                        + "cpu0 1 0 0 0 0 0 0 0 0 0\ncpu1 1 0 0 0 0 0 0 0 0 0\nintr 5\n");
-        return MachineLoad.Look.take(root + "/", atNs);
+                "cpu  7 0 0 900 5 0 0 7 0 0\ncpu0 " + busyTicks + " 0 0 900 5 0 0 " + stolenTicks + " 0 0\n"
+                        + "cpu1 1 0 0 0 0 0 0 0 0 0\nintr 5\n");
+        return MachineLoad.Look.take(root + "/", atNs, List.of(0, 1));
     }
 
     private void process(long pid, String command, int userTicks, int systemTicks, long startTicks) throws IOException {
+        process(pid, command, userTicks, systemTicks, startTicks, 0);
+    }
+
+    private void process(long pid, String command, int userTicks, int systemTicks, long startTicks, int processor)
+            throws IOException {
         Path folder = Files.createDirectories(root.resolve(Long.toString(pid)));
         Files.writeString(
                 folder.resolve("stat"),
                 pid + " (" + command + ") S 1 1 1 0 -1 4194560 5 0 0 0 " + userTicks + " " + systemTicks
-                        + " 0 0 20 0 1 0 " + startTicks + " 1000 10\n");
+                        + " 0 0 20 0 1 0 " + startTicks + " 1000 10" + " 0".repeat(14) + " " + processor + " 0\n");
     }
 
     @Test
@@ -77,7 +83,35 @@ class MachineLoadTest {
 
     @Test
     void saysNothingWhereTheKernelDoesNot() {
-        MachineLoad.Look nothing = MachineLoad.Look.take(root + "/", 0);
-        assertEquals(Optional.empty(), MachineLoad.between(nothing, MachineLoad.Look.take(root + "/", SECOND_NS), OWN));
+        MachineLoad.Look nothing = MachineLoad.Look.take(root + "/", 0, List.of(0, 1));
+        assertEquals(
+                Optional.empty(),
+                MachineLoad.between(nothing, MachineLoad.Look.take(root + "/", SECOND_NS, List.of(0, 1)), OWN));
+    }
+
+    /** As in a container with processors of its own, on a host that works. */
+    @Test
+    void countsAndNamesNobodyOnOtherProcessors() throws IOException {
+        process(OWN, "java", 100, 0, 1);
+        MachineLoad.Look before = lookOfTwoOfThree(0, 0, 0, 0);
+        MachineLoad load = MachineLoad.between(before, lookOfTwoOfThree(SECOND_NS, 100, 3, 100), OWN)
+                .orElseThrow();
+        assertFalse(load.isBusy());
+        assertEquals("other programs take 0.03 of 2 processors", load.toString());
+
+        load = MachineLoad.between(before, lookOfTwoOfThree(SECOND_NS, 100, 60, 100), OWN)
+                .orElseThrow();
+        assertEquals("other programs take 0.60 of 2 processors: near (pid 9) 60 %", load.toString());
+    }
+
+    /** Looks at the processors 17 and 18 of those, and at a process on each of 0 and 17. */
+    private MachineLoad.Look lookOfTwoOfThree(long atNs, int ticksOf0, int ticksOf17, int farTicks) throws IOException {
+        Files.writeString(
+                root.resolve("stat"),
+                "cpu  999 0 0 0 0 0 0 0 0 0\ncpu0 " + ticksOf0 + " 0 0 0 0 0 0 0 0 0\ncpu17 " + ticksOf17
+                        + " 0 0 0 0 0 0 0 0 0\ncpu18 0 0 0 0 0 0 0 0 0 0\nintr 5\n");
+        process(8, "far", farTicks, 0, 1, 0);
+        process(9, "near", ticksOf17, 0, 1, 17);
+        return MachineLoad.Look.take(root + "/", atNs, List.of(17, 18));
     }
 }

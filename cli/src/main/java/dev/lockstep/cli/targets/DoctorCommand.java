@@ -76,13 +76,14 @@ public final class DoctorCommand extends ToolCommand {
 
     /** What others do on this machine now; half a second of it. */
     private static String load() {
-        MachineLoad.Look before = MachineLoad.Look.take();
+        List<Integer> processors = Cores.allowed().toList();
+        MachineLoad.Look before = MachineLoad.Look.take(processors);
         try {
             Thread.sleep(LOAD_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return MachineLoad.between(before, MachineLoad.Look.take())
+        return MachineLoad.between(before, MachineLoad.Look.take(processors))
                 .map(load -> (load.isBusy() ? "BUSY: " : "") + load)
                 .orElse("not known on this system");
     }
