@@ -40,6 +40,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_TURN_NS = SECOND_NS / 10;
     /** By how much the share of refused requests may be larger at full load, of all requests. */
     static final double MOST_MORE_REFUSED = 0.01;
+    /** Who uses less of one processor's time at full load sleeps in between, on however many processors. */
+    private static final double LEAST_FULL = 0.5;
     /** Of a measured phase that was not steady from the beginning, so much may come before: to find it is not exact. */
     private static final double MOST_BEFORE = 0.1;
     /**
@@ -195,6 +197,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         /** Whether full load had it refuse what it answered before: cheap answers, or work that is in none. */
         boolean isOverloaded() {
             return atFullLoad.refused() > measured.refused() + MOST_MORE_REFUSED;
+        }
+
+        /** Returns how much of one processor's time full load took; NaN where there was none, or nobody knows. */
+        double busyAtFullLoad() {
+            return fullLoad == null ? Double.NaN : fullLoad.threadsNs() / fullLoad.lengthNs;
         }
 
         void heatedAs(SteadyState state) {
@@ -508,6 +515,29 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         100 * first.getValue().atFullLoad.refused(),
                         launches(new ArrayList<>(launches.keySet())),
                         100 * first.getValue().measured.refused()));
+    }
+
+    /**
+     * Returns in which launches a target had time to sleep at full load, for people; absent where it had not, or nobody
+     * knows.
+     *
+     * @param whole how many launches count, the first ones
+     */
+    public Optional<String> idle(String target, int whole) {
+        Map<Integer, Seconds> launches = upTo(whole, target);
+        launches.values().removeIf(known -> !(known.busyAtFullLoad() < LEAST_FULL));
+        return launches.values().stream()
+                .map(Seconds::busyAtFullLoad)
+                .max(Double::compare)
+                .map(most -> String.format(
+                        Locale.ROOT,
+                        "%s: at full load it used %s%.0f %% of one processor in %s: it waits for something else, such as"
+                                + " a database, a lock or the network, needs more connections (-c with -q), or others"
+                                + " ran there; what a request costs there is in part waking up",
+                        target,
+                        launches.size() > 1 ? "up to " : "",
+                        100 * most,
+                        launches(new ArrayList<>(launches.keySet()))));
     }
 
     /**

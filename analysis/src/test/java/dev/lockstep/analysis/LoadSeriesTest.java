@@ -152,6 +152,27 @@ final class LoadSeriesTest {
         assertEquals(Optional.empty(), series.compiling("c2", false, 0));
     }
 
+    /** One that awaits a database, or has few connections, is as far from full as at the measured pace. */
+    @Test
+    void saysWhereATargetSleepsAtFullLoad() {
+        jitNs = 100_000;
+        seconds(12, false, 1, 1_000_000, 100_000);
+        assertEquals(Optional.empty(), series.idle("c2", 1), "it got no full load");
+        fullLoad = true;
+        seconds(5, false, 1, 1_000_000, 1_900_000);
+        seconds(5, false, 2, 1_000_000, 6_000_000);
+
+        assertEquals(
+                "c2: at full load it used 19 % of one processor in launch 1: it waits for something else, such as a"
+                        + " database, a lock or the network, needs more connections (-c with -q), or others ran there;"
+                        + " what a request costs there is in part waking up",
+                series.idle("c2", 2).orElseThrow());
+        assertEquals(Optional.empty(), series.idle("c2", 0));
+        jitNs = 0;
+        seconds(5, false, 3, 1_000_000, 1_900_000);
+        assertTrue(series.idle("c2", 3).orElseThrow().contains("in launch 1:"), "nobody knows of launch 3");
+    }
+
     @Test
     void tellsNoCostOfATargetThatRefusesAtFullLoadWhatItAnsweredBefore() {
         jitNs = 100_000;

@@ -201,6 +201,7 @@ final class ScoredPass {
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name(), counted).ifPresent(result::note));
+        targets.forEach(target -> series.idle(target.name(), counted).ifPresent(result::note));
         beside.targets().forEach(target -> series.compiling(target.name(), isSteady(target), counted)
                 .ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);
