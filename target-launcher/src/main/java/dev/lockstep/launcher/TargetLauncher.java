@@ -30,6 +30,10 @@ import javax.net.ssl.SSLContext;
 public final class TargetLauncher implements AutoCloseable {
     private static final int PORT_ATTEMPTS = 3;
     private static final long GRAAL_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    /** How a JVM ends that refuses its options; the line before has the reason. */
+    private static final String JVM_NOT_CREATED = "Error: Could not create the Java Virtual Machine.";
+
+    private static final String JVM_HINT = "Did you mean";
     /** How long the watcher may take to learn the exit of a process that has ended. */
     private static final long EXIT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     /** How long the kernel may take to tear a dying process down. */
@@ -364,7 +368,20 @@ public final class TargetLauncher implements AutoCloseable {
                 : "";
     }
 
+    /** Returns the last line that a target printed, or what a JVM that does not start says before it says just that. */
     private static String lastLine(List<String> lines) {
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            if (lines.get(i).endsWith(JVM_NOT_CREATED)) {
+                // JDK 17 ends a hint without a new line.
+                String hint = lines.get(i).replace(JVM_NOT_CREATED, "").trim();
+                String reason = i == 0 ? "" : lines.get(i - 1).trim();
+                if (hint.isEmpty() && reason.startsWith(JVM_HINT) && i > 1) {
+                    hint = reason;
+                    reason = lines.get(i - 2).trim();
+                }
+                return "; the JVM said: '" + (reason + " " + hint).trim() + "'";
+            }
+        }
         return lines.isEmpty() ? "; it printed nothing" : "; its last line: '" + lines.get(lines.size() - 1) + "'";
     }
 

@@ -479,6 +479,25 @@ class TargetLauncherTest {
     }
 
     @Test
+    void givesWhatAJvmSaysOfAnOptionThatItRefuses() throws Exception {
+        assertEquals(
+                "Unrecognized VM option 'UseParalelGC' Did you mean '(+/-)UseParallelGC'?",
+                saidOfOption("-XX:+UseParalelGC"));
+        assertEquals("Unrecognized option: -Xnonsense", saidOfOption("-Xnonsense"));
+    }
+
+    private String saidOfOption(String option) {
+        String message = assertThrows(
+                        TargetFailedException.class,
+                        () -> launcher.launch(
+                                TestingTargets.spec("c2").withJvmOptions(List.of(option)),
+                                TestingTargets.settings("refused" + option.length(), logs)
+                                        .build()))
+                .getMessage();
+        return message.replaceFirst(".*; the JVM said: '(.*)'; all output is in .*", "$1");
+    }
+
+    @Test
     void givesTheExitOfATargetThatEndsWhileItsJitIsProven() {
         TestingTargets.assumeServes("graal@17");
         // So few compilations that Graal, which starts with the first one, never says its name.
