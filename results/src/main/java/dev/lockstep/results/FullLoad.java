@@ -36,7 +36,7 @@ public abstract class FullLoad {
     /** How many requests were answered in that time, and not with a status of 5xx. */
     public abstract long requests();
 
-    /** Of them for each second: more than that the target does not do on its processors. */
+    /** Of them for each second: as fast as the target answered. */
     @Value.Derived
     public OptionalDouble throughputPerSec() {
         return LoadCounts.perSec(requests(), durationNs());
