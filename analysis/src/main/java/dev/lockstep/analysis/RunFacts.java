@@ -133,7 +133,7 @@ final class RunFacts {
                 environment("control groups", Environment::cgroup),
                 environment("clock", Environment::clock),
                 warnings(),
-                fact("others on the targets' processors", RunFacts::others),
+                fact("a target waited for others", RunFacts::others),
                 environment("Lockstep", environment -> Optional.of(environment.lockstepVersion())));
     }
 
