@@ -41,19 +41,25 @@ public final class ComparisonReport {
 
     private final RunComparison comparison;
     private final Paint paint;
+    private final List<String> next;
 
-    private ComparisonReport(RunComparison comparison, Paint paint) {
+    private ComparisonReport(RunComparison comparison, Paint paint, List<String> next) {
         this.comparison = comparison;
         this.paint = paint;
+        this.next = next;
     }
 
     public static ComparisonReport of(RunComparison comparison) {
-        return new ComparisonReport(comparison, Paint.NONE);
+        return new ComparisonReport(comparison, Paint.NONE, List.of());
     }
 
-    /** Returns the report for a terminal that shows colours. */
-    public ComparisonReport painted(Paint with) {
-        return new ComparisonReport(comparison, with);
+    /**
+     * Returns the report for a terminal.
+     *
+     * @param next the words of a command that makes the page; none where there is one
+     */
+    public ComparisonReport on(Paint with, List<String> next) {
+        return new ComparisonReport(comparison, with, List.copyOf(next));
     }
 
     // ---- sentences ----------------------------------------------------------------------------------------------
@@ -440,11 +446,16 @@ public final class ComparisonReport {
     }
 
     private List<String> next() {
-        List<String> words = new ArrayList<>(List.of("./replay", "compare", "--html", "compare.html"));
-        comparison.runs().forEach(run -> words.add(run.directory()));
-        NextCommand next = NextCommand.of("Next, all metrics and what the runs were, beside each other", words);
-        List<String> lines = new ArrayList<>(List.of(next.why()));
-        next.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
+        return next.isEmpty()
+                ? List.of()
+                : next("Next, all metrics and what the runs were, beside each other", next, paint);
+    }
+
+    /** Returns what to type next, and why. */
+    static List<String> next(String why, List<String> words, Paint paint) {
+        NextCommand command = NextCommand.of(why, words);
+        List<String> lines = new ArrayList<>(List.of(command.why()));
+        command.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
         return lines;
     }
 

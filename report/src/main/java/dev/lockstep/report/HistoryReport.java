@@ -56,19 +56,25 @@ public final class HistoryReport {
 
     private final RunHistory history;
     private final Paint paint;
+    private final List<String> next;
 
-    private HistoryReport(RunHistory history, Paint paint) {
+    private HistoryReport(RunHistory history, Paint paint, List<String> next) {
         this.history = history;
         this.paint = paint;
+        this.next = next;
     }
 
     public static HistoryReport of(RunHistory history) {
-        return new HistoryReport(history, Paint.NONE);
+        return new HistoryReport(history, Paint.NONE, List.of());
     }
 
-    /** Returns the report for a terminal that shows colours. */
-    public HistoryReport painted(Paint with) {
-        return new HistoryReport(history, with);
+    /**
+     * Returns the report for a terminal.
+     *
+     * @param next the words of a command that makes the page; none where there is one
+     */
+    public HistoryReport on(Paint with, List<String> next) {
+        return new HistoryReport(history, with, List.copyOf(next));
     }
 
     /** Returns what the newest run comes to, as a page shows it beside its title. */
@@ -373,11 +379,9 @@ public final class HistoryReport {
         lines.add("");
         lines.addAll(Lines.wrapped(LEGEND));
         notes().forEach(note -> lines.addAll(Lines.wrapped(note)));
-        NextCommand next = NextCommand.of(
-                "Next, all metrics over time",
-                List.of("./replay", "compare", "--html", "history.html", "--history", history.folder()));
-        lines.add(next.why());
-        next.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
+        if (!next.isEmpty()) {
+            lines.addAll(ComparisonReport.next("Next, all metrics over time", next, paint));
+        }
         return String.join("\n", lines) + "\n";
     }
 

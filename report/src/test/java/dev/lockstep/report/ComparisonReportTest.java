@@ -9,6 +9,7 @@ import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunVerdict;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -22,18 +23,24 @@ final class ComparisonReportTest {
     void looksLikeTheGoldenFiles() throws IOException {
         assertEquals(
                 TestingRuns.resource("compare-regression.txt"),
-                ComparisonReport.of(regression).text());
+                onTerminal(regression, Paint.NONE).text());
         assertEquals(
                 TestingRuns.resource("compare-regression.md"),
                 ComparisonReport.of(regression).markdown());
         assertEquals(
                 TestingRuns.resource("compare-hostile.txt"),
-                ComparisonReport.of(TestingComparisons.hostile()).text());
+                onTerminal(TestingComparisons.hostile(), Paint.NONE).text());
+    }
+
+    private static ComparisonReport onTerminal(RunComparison comparison, Paint paint) {
+        List<String> words = new ArrayList<>(List.of("./replay", "compare", "--html", "compare.html"));
+        comparison.runs().forEach(run -> words.add(run.directory()));
+        return ComparisonReport.of(comparison).on(paint, words);
     }
 
     @Test
     void fitsAnOldTerminal() {
-        List<String> lines = ComparisonReport.of(regression).text().lines().collect(Collectors.toList());
+        List<String> lines = onTerminal(regression, Paint.NONE).text().lines().collect(Collectors.toList());
 
         assertTrue(lines.size() <= FirstScreen.MOST_LINES, lines.size() + " lines:\n" + String.join("\n", lines));
         assertTrue(lines.stream().allMatch(line -> line.length() <= Lines.WIDTH), String.join("\n", lines));
@@ -90,19 +97,24 @@ final class ComparisonReportTest {
 
     @Test
     void paintsLinesWithoutChangingThem() {
-        String painted = ComparisonReport.of(regression)
-                .painted((tone, line) -> "<" + tone + ">" + line)
-                .text();
+        String painted =
+                onTerminal(regression, (tone, line) -> "<" + tone + ">" + line).text();
 
         assertTrue(painted.contains("<BAD>REGRESSION by CPU per request at full load\n"), painted);
         assertTrue(painted.contains("<COMMAND>  ./replay compare --html"), painted);
         assertEquals(
-                ComparisonReport.of(regression).text(), painted.replaceAll("<(HEADING|GOOD|BAD|DOUBT|COMMAND)>", ""));
+                onTerminal(regression, Paint.NONE).text(),
+                painted.replaceAll("<(HEADING|GOOD|BAD|DOUBT|COMMAND)>", ""));
+    }
+
+    @Test
+    void suggestsNoPageWhereThereIsOne() {
+        assertFalse(ComparisonReport.of(regression).text().contains("Next"));
     }
 
     @Test
     void showsNoMarkupOfOthers() {
-        String text = ComparisonReport.of(TestingComparisons.hostile()).text();
+        String text = onTerminal(TestingComparisons.hostile(), Paint.NONE).text();
         String markdown = ComparisonReport.of(TestingComparisons.hostile()).markdown();
 
         assertFalse(text.contains("\u001b") || text.contains("\u202e"), text);

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 final class HistoryReportTest {
-    private final HistoryReport report = HistoryReport.of(TestingComparisons.history());
+    private final HistoryReport report = HistoryReport.of(TestingComparisons.history())
+            .on(Paint.NONE, List.of("./replay", "compare", "--html", "history.html", "--history", "lockstep-runs"));
 
     @Test
     void looksLikeTheGoldenFiles() throws IOException {

@@ -13,6 +13,9 @@ final class CommandWords {
     private static final Set<String> LEFT_OUT =
             Set.of("-o", "--force", "--json", "--output", "--summary", "--otlp", "--live");
 
+    /** How a comparison is printed. */
+    private static final Set<String> PRINTED = Set.of("--json", "--html", "--markdown");
+
     private static final String SET_HEADER = "-H";
     private static final String TOKEN_COMMAND = "--token-command";
     private static final String JVM_OPTIONS = "--jvm-options";
@@ -28,13 +31,36 @@ final class CommandWords {
      * @param capture what is replayed, without secrets; the last word
      */
     static List<String> of(ParseResult parsed, String capture) {
-        List<String> words = new ArrayList<>();
-        // ./replay says how it was called.
-        words.add(System.getProperty("lockstep.command", "replay"));
+        List<String> words = new ArrayList<>(List.of(program()));
+        addOptions(words, parsed, LEFT_OUT);
+        words.add(capture);
+        return words;
+    }
+
+    /**
+     * Returns those that ask for a comparison again, as a page.
+     *
+     * @param page the file to write
+     */
+    static List<String> ofComparison(ParseResult parsed, String page) {
+        List<String> words = new ArrayList<>(List.of(program(), "compare", "--html", page));
+        addOptions(words, parsed, PRINTED);
+        parsed.matchedPositionals().stream()
+                .distinct()
+                .forEach(positional -> words.addAll(positional.originalStringValues()));
+        return words;
+    }
+
+    /** Returns how ./replay was called. */
+    private static String program() {
+        return System.getProperty("lockstep.command", "replay");
+    }
+
+    private static void addOptions(List<String> words, ParseResult parsed, Set<String> leftOut) {
         // One that is given twice is matched twice, each time with all its values.
         for (OptionSpec option : new LinkedHashSet<>(parsed.matchedOptions())) {
             String name = option.names()[0];
-            if (!LEFT_OUT.contains(name)) {
+            if (!leftOut.contains(name)) {
                 if (option.arity().max() == 0) {
                     words.add(name);
                 } else {
@@ -49,8 +75,6 @@ final class CommandWords {
                 }
             }
         }
-        words.add(capture);
-        return words;
     }
 
     private static String shown(String option, String value) {

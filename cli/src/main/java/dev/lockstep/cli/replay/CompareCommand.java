@@ -212,8 +212,16 @@ public final class CompareCommand extends ToolCommand {
         if (markdown != null) {
             ReportFile.write(markdown, report.markdown(), out());
         }
-        print(json ? comparison.toJson() : report.painted(Terminal.paint()).text());
+        print(
+                json
+                        ? comparison.toJson()
+                        : report.on(Terminal.paint(), next("compare.html")).text());
         return exitCode(comparison.outcome());
+    }
+
+    /** Returns the words that ask for the same comparison as a page; none where there is one. */
+    private List<String> next(String page) {
+        return html == null ? CommandWords.ofComparison(spec.commandLine().getParseResult(), page) : List.of();
     }
 
     /** Returns the directories, the baseline first; one that is named twice would be compared with itself. */
@@ -294,7 +302,10 @@ public final class CompareCommand extends ToolCommand {
         if (markdown != null) {
             ReportFile.write(markdown, report.markdown(), out());
         }
-        print(json ? made.toJson() : report.painted(Terminal.paint()).text());
+        print(
+                json
+                        ? made.toJson()
+                        : report.on(Terminal.paint(), next("history.html")).text());
         return exitCode(made.outcome());
     }
 

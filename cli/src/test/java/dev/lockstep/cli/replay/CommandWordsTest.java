@@ -27,6 +27,17 @@ final class CommandWordsTest {
                 CommandWords.of(parsed("--jvm-options", "-Dx=1", "--jvm-options", "b=-Dx=1", "a.bin"), "a.bin"));
     }
 
+    /** With --force left out it would be refused. */
+    @Test
+    void asksForTheSameComparisonAsAPage() {
+        assertEquals(
+                List.of("replay", "compare", "--html", "all.html", "--force", "--margin", "2%", "run1", "run2"),
+                CommandWords.ofComparison(
+                        parsed("compare", "--force", "run1", "run2", "--margin", "2%", "--markdown", "a.md")
+                                .subcommand(),
+                        "all.html"));
+    }
+
     private static ParseResult parsed(String... words) {
         return TestingCommandLine.parser().parseArgs(words);
     }
