@@ -6,6 +6,7 @@ import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.monitor.MachineLoad;
 import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,6 +74,19 @@ final class RunNotes {
     /** Returns why targets got no full load though that was planned. */
     Optional<String> ofFullLoad() {
         return config.whyNotLoadedFully().map(why -> "no full load: " + why);
+    }
+
+    /** Returns why a target's resident memory is more than its limit, though it kept within that. */
+    static Optional<String> ofMemory(TargetResult target) {
+        long rssBytes = target.rssBytes().orElse(0);
+        long limitBytes = target.memoryLimitBytes().orElse(Long.MAX_VALUE);
+        return rssBytes <= limitBytes || target.memoryPeakBytes().isEmpty()
+                ? Optional.empty()
+                : Optional.of(target.name() + ": resident memory of " + Quantities.mebibytes(rssBytes)
+                        + " is more than the limit of " + Quantities.mebibytes(limitBytes)
+                        + ", since pages of files, such as the JVM's own, count for whoever read them first; what the"
+                        + " limit counts was "
+                        + Quantities.mebibytes(target.memoryPeakBytes().getAsLong()) + " at most");
     }
 
     /** Returns what the capture lacks or had changed. */

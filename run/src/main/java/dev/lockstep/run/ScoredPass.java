@@ -205,6 +205,7 @@ final class ScoredPass {
         beside.targets().forEach(target -> series.compiling(target.name(), isSteady(target), counted)
                 .ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);
+        each.forEach(target -> RunNotes.ofMemory(target).ifPresent(result::note));
         if (interrupted && plan.launches() > 1
                 || plan.maxLaunches().isPresent()
                 || goal.hopeless().isPresent()

@@ -11,8 +11,10 @@ import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +61,25 @@ class RunNotesTest {
                             .filter(note -> note.startsWith("the capture"))
                             .collect(Collectors.toList()));
         }
+    }
+
+    /** The JVM's library, for example, is in memory already, and counts for no target. */
+    @Test
+    void saysWhyResidentMemoryIsMoreThanTheLimit() {
+        assertEquals(
+                Optional.of("a: resident memory of 60 MiB is more than the limit of 48 MiB, since pages of files, such"
+                        + " as the JVM's own, count for whoever read them first; what the limit counts was 40 MiB at"
+                        + " most"),
+                RunNotes.ofMemory(target(60)));
+        assertEquals(Optional.empty(), RunNotes.ofMemory(target(48)));
+    }
+
+    private static TargetResult target(long rssMebibytes) {
+        return TargetResult.builder("a")
+                .memoryLimitBytes(48 << 20)
+                .cost(Cost.RSS, rssMebibytes << 20)
+                .memoryPeakBytes(40 << 20)
+                .build();
     }
 
     private RunNotes notes(Capture capture) {
