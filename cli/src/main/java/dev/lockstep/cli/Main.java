@@ -52,6 +52,9 @@ public final class Main {
     /** An option of one command alone. */
     private static final String EVALUATE = "--evaluate";
 
+    /** What looks like a port, with a host or without. */
+    private static final Pattern PORT = Pattern.compile("(.*:)?\\d+");
+
     private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (int|long)");
     private static final Pattern DIGITS = Pattern.compile("'[0-9]+'");
 
@@ -179,6 +182,12 @@ public final class Main {
             String word = unmatched.getUnmatched().get(0);
             if (word.equals("-")) {
                 return "unknown argument -; what has no FILE, such as --csv, prints by itself: leave out -";
+            }
+            int live = args.indexOf("--live");
+            if (live >= 0
+                    && live + 1 < args.size()
+                    && PORT.matcher(args.get(live + 1)).matches()) {
+                return "unknown argument " + word + "; a port goes behind --live with =: --live=" + args.get(live + 1);
             }
             String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=", 2)[0]) : null;
             List<String> suggestions = other != null

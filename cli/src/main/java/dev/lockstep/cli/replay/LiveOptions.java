@@ -29,8 +29,8 @@ public final class LiveOptions {
             fallbackValue = FREE_PORT,
             preprocessor = Attached.class,
             converter = MetricsOptions.Listener.class,
-            description = "Shows in a browser what goes on, at a printed address. Default: 127.0.0.1 and a "
-                    + "free port (docs/live.md).")
+            description = "Shows in a browser what goes on, at a printed address; --live=9000 chooses the port. "
+                    + "Default: 127.0.0.1 and a free port (docs/live.md).")
     private InetSocketAddress address;
 
     /** Takes only {@code --live=PORT} for a port: the word behind {@code --live} is the capture. */
