@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
@@ -86,6 +87,43 @@ final class TargetTlsTest {
                     List.of("http/1.1 [type=host_name (0), value=localhost]"),
                     seen.stream().distinct().collect(Collectors.toList()));
             assertEquals(List.of(), notes);
+        }
+    }
+
+    @Test
+    void sendsHttp2ToATargetThatAgreesOnItAndToNoOther() throws Exception {
+        String preface = TestingHttp2.PREFACE + TestingHttp2.frame(TestingHttp2.SETTINGS, 0, 0, "");
+        int ended = TestingHttp2.END_HEADERS | TestingHttp2.END_STREAM;
+        String sent = preface + TestingHttp2.frame(TestingHttp2.HEADERS, ended, 1, TestingHttp2.GET);
+        String answer = TestingHttp2.frame(TestingHttp2.SETTINGS, 0, 0, "")
+                + TestingHttp2.frame(TestingHttp2.HEADERS, ended, 1, TestingHttp2.STATUS_200);
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.HTTP2);
+        recording.opaque(connection, 0, sent);
+        recording.close(connection, MS);
+        List<String> received = new CopyOnWriteArrayList<>();
+        TestingAcceptor.Service service = (number, socket) -> () -> {
+            byte[] bytes = socket.getInputStream().readNBytes(sent.length());
+            received.add(new String(bytes, StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getInputStream().readAllBytes();
+        };
+        try (Capture capture = recording.finish();
+                TestingAcceptor willing =
+                        new TestingAcceptor(serving(new String[] {"http/1.1", "h2"}, false), service);
+                TestingAcceptor other = new TestingAcceptor(identity.listen(), service)) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture), willing.address(), trusting().build());
+
+            assertEquals(List.of(), notes);
+            assertEquals(Map.of(200, 1L), result.counts().statusCodes());
+            assertEquals(List.of(sent), received);
+
+            result = replay(
+                    ReplayConfig.builder(capture), other.address(), trusting().build());
+
+            assertEquals(List.of("TLS failed: the target did not agree on h2 by ALPN"), notes);
+            assertEquals(sent.length(), result.counts().opaqueBytesUnsent);
         }
     }
 

@@ -47,7 +47,8 @@ public final class TlsLink extends ChannelOutboundHandlerAdapter {
 
     /** Tells, after the handshake, whether the target agreed on the protocol to be spoken, where it must. */
     public boolean isAgreed() {
-        return required == null || required.equals(handler.applicationProtocol());
+        // Netty's own applicationProtocol() is null for an engine that Netty did not make.
+        return required == null || required.equals(handler.engine().getApplicationProtocol());
     }
 
     /** Notes that this side ends the connection before its handshake is over. */
