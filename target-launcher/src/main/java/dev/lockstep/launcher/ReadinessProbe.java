@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -72,11 +74,12 @@ final class ReadinessProbe {
     private boolean isReadyInTls(Socket socket) throws IOException {
         try (SSLSocket secured = (SSLSocket)
                 tls.getSocketFactory().createSocket(socket, address.getHostString(), address.getPort(), true)) {
+            SSLParameters parameters = secured.getSSLParameters();
+            nameHost(parameters);
             if (tlsNames) {
-                SSLParameters parameters = secured.getSSLParameters();
                 parameters.setEndpointIdentificationAlgorithm("HTTPS");
-                secured.setSSLParameters(parameters);
             }
+            secured.setSSLParameters(parameters);
             try {
                 secured.startHandshake();
             } catch (SSLException e) {
@@ -85,6 +88,22 @@ final class ReadinessProbe {
                 throw e;
             }
             return isReady(secured);
+        }
+    }
+
+    /**
+     * Names a host without a dot, such as a container's, to the server (SNI): Java names only the others. The replayer
+     * resumes this session, and would name nobody either.
+     */
+    private void nameHost(SSLParameters parameters) {
+        String host = address.getHostString();
+        if (host.contains(".") || host.contains(":")) {
+            return;
+        }
+        try {
+            parameters.setServerNames(List.of(new SNIHostName(host)));
+        } catch (IllegalArgumentException e) {
+            // Such as one with an underscore, which cannot be asked for.
         }
     }
 

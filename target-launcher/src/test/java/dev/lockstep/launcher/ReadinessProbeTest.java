@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +59,31 @@ class ReadinessProbeTest {
 
             assertTrue(probe.lastSeen().startsWith("port open, but "), probe.lastSeen());
             assertFalse(probe.mayAskForTheWrongPath());
+        }
+    }
+
+    /** Java itself asks for no host without a dot, and the replayer resumes the session that the probe began. */
+    @Test
+    void asksForAHostWithoutADotByItsName() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+            CompletableFuture<String> hello = CompletableFuture.supplyAsync(() -> {
+                try (Socket socket = server.accept()) {
+                    byte[] start = socket.getInputStream().readNBytes(5);
+                    int length = (start[3] & 0xFF) << 8 | start[4] & 0xFF;
+                    return new String(socket.getInputStream().readNBytes(length), StandardCharsets.ISO_8859_1);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+
+            new ReadinessProbe(
+                            new InetSocketAddress("localhost", server.getLocalPort()),
+                            "",
+                            SSLContext.getDefault(),
+                            false)
+                    .isReady();
+
+            assertTrue(hello.get().contains("\0\11localhost"), "the ClientHello names nobody");
         }
     }
 }
