@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -118,7 +119,8 @@ public final class RecordCommand extends ToolCommand {
         @Option(
                 names = "--requests",
                 paramLabel = "REQUESTS",
-                description = "Ends the recording after this many complete requests. Default: no limit.")
+                description =
+                        "Ends the recording after this many complete requests; it looks ten times a second. Default: no limit.")
         private Long requests;
     }
 
@@ -346,7 +348,10 @@ public final class RecordCommand extends ToolCommand {
                 Terminal.error(err, clientTlsProblem(status));
             }
             if (what.requests != null && allRequests(status) >= what.requests) {
-                settle(recording, end);
+                settle(
+                        () -> allRequests(recording.status()),
+                        () -> recording.status().upstreamBytes(),
+                        end);
                 break;
             }
             if (what.duration != null && nowNs - startNs >= what.duration.toNanos()) {
@@ -373,12 +378,17 @@ public final class RecordCommand extends ToolCommand {
                 + status.lastClientTlsProblem();
     }
 
-    /** Lets the answers to the last requests pass: until nothing more comes, for a while at most. */
-    private static void settle(Recording recording, CountDownLatch end) throws InterruptedException {
+    /**
+     * Lets the answers to the last requests pass: until nothing more comes, for a while at most. Further requests end
+     * it too: where they go on coming, so do answers, and all of them would be recorded.
+     */
+    static void settle(LongSupplier requests, LongSupplier answerBytes, CountDownLatch end)
+            throws InterruptedException {
+        long enough = requests.getAsLong();
         long bytes = -1;
-        for (int polls = 0; polls < SETTLE_POLLS && recording.status().upstreamBytes() != bytes; polls++) {
-            bytes = recording.status().upstreamBytes();
-            if (end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
+        for (int polls = 0; polls < SETTLE_POLLS && answerBytes.getAsLong() != bytes; polls++) {
+            bytes = answerBytes.getAsLong();
+            if (end.await(POLL_MS, TimeUnit.MILLISECONDS) || requests.getAsLong() > enough) {
                 return;
             }
         }

@@ -22,7 +22,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -102,6 +104,23 @@ final class RecordCommandTest {
 
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(line.out().contains("Recorded 1 request ("), line.out());
+    }
+
+    /** All that is recorded meanwhile would be more than was asked for. */
+    @Test
+    void waitsForAnswersOnlyWhileNoFurtherRequestsCome() throws Exception {
+        AtomicLong requests = new AtomicLong(9_000);
+        AtomicLong answerBytes = new AtomicLong();
+        AtomicLong asked = new AtomicLong();
+        CountDownLatch end = new CountDownLatch(1);
+
+        RecordCommand.settle(requests::getAndIncrement, answerBytes::getAndIncrement, end);
+
+        assertEquals(9_002, requests.get(), "it was looked at twice");
+
+        RecordCommand.settle(() -> 9_000, () -> Math.min(asked.getAndIncrement(), 4), end);
+
+        assertTrue(asked.get() > 4, "answers were let pass");
     }
 
     @Test
