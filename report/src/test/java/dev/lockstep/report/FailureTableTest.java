@@ -109,6 +109,31 @@ class FailureTableTest {
                 .loud();
     }
 
+    /** Requests of HTTP/2 that were never sent are no errors, and would be missed nowhere else. */
+    @Test
+    void isLoudAboutBytesOutsideOfRequestsThatCouldNotBeSent() {
+        assertEquals(
+                List.of(
+                        "FAILING: c2: 10 of 1,000 bytes could not be sent, all outside of the capture's requests (HTTP/2,"
+                                + " WebSockets, unknown protocols); see the notes"),
+                loudOfUnsent(10));
+        assertEquals(List.of(), loudOfUnsent(9));
+    }
+
+    private static List<String> loudOfUnsent(long unsent) {
+        TargetResult target = TargetResult.builder("c2")
+                .load(TestingRuns.load(
+                        1,
+                        counts -> {
+                            counts.bytesSent = 700;
+                            counts.opaqueBytesSent = 300 - unsent;
+                            counts.opaqueBytesUnsent = unsent;
+                        },
+                        TestingRuns.evenly(10, 1000)))
+                .build();
+        return new FailureTable(TestingRuns.run(target)).loud();
+    }
+
     @Test
     void isLoudAboutATargetThatDidNotKeepUp() {
         TargetResult slow = TargetResult.builder("slow")
