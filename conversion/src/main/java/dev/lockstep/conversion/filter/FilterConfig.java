@@ -205,9 +205,14 @@ public abstract class FilterConfig extends ConversionConfig {
             StringBuilder pattern = new StringBuilder();
             for (int i = 0; i < glob.length(); i++) {
                 char c = glob.charAt(i);
-                pattern.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+                pattern.append(c == '*' ? ".*" : c == '?' ? "." : quoted(c));
             }
             return Pattern.compile(pattern.toString(), Pattern.DOTALL);
+        }
+
+        /** Quotes what has a meaning alone: the capture's note of its filters shows the pattern. */
+        private static String quoted(char c) {
+            return "\\.[]{}()+|^$".indexOf(c) < 0 ? String.valueOf(c) : "\\" + c;
         }
     }
 }

@@ -654,6 +654,21 @@ class CaptureFilterTest {
         assertEquals("differs: " + policy.description() + "; none", info.redaction());
     }
 
+    /** The note of the filters is for people. */
+    @Test
+    void writesAGlobAsAPatternThatCanBeRead() {
+        FilterConfig config = FilterConfig.builder()
+                .inputs(List.of(folder.resolve("a.bin")))
+                .output(folder.resolve("b.bin"))
+                .path("/users/*/x.js")
+                .path("/a+(b)[c]{d}|^$\\?")
+                .build();
+
+        assertEquals("/users/.*/x\\.js", config.paths().get(0).pattern());
+        assertTrue(config.paths().get(1).matcher("/a+(b)[c]{d}|^$\\e").matches());
+        assertTrue(FilterNotes.filters(null, config).startsWith("path /users/.*/x\\.js "));
+    }
+
     @Test
     void refusesToWriteNothing() {
         Path capture = capture("a.bin");
