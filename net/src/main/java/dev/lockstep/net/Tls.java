@@ -25,6 +25,8 @@ public final class Tls {
     private static final char[] NO_PASSWORD = {};
     private static final int LONGEST_PROBLEM = 200;
     private static final int MAX_CAUSES = 16;
+    /** Java's words for an alert in the clear, as OpenSSL sends it, where an encrypted one is due: two bytes. */
+    private static final String CLEAR_ALERT = "Insufficient buffer remaining for AEAD cipher fragment (2)";
 
     private Tls() {}
 
@@ -115,6 +117,9 @@ public final class Tls {
         }
         if (root instanceof ClosedChannelException || root.getMessage() == null) {
             return closed;
+        }
+        if (root.getMessage().startsWith(CLEAR_ALERT)) {
+            return "an alert broke the handshake off";
         }
         String reason = root.getMessage().replaceAll("[\\s\\p{Cntrl}]+", " ").trim();
         String text = certificate ? "its certificate is not trusted: " + reason : reason;
