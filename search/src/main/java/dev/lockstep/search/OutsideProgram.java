@@ -51,6 +51,9 @@ final class OutsideProgram implements AutoCloseable {
     /** How far back the last line of its errors is looked for. */
     private static final int MOST_ERROR_BYTES = 8192;
 
+    /** What some write before their first line, such as programs of .NET. */
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
+
     private static final String MEND = "; mend it, and the same command goes on";
 
     private final String command;
@@ -118,7 +121,7 @@ final class OutsideProgram implements AutoCloseable {
                 } else if (c == '\n') {
                     keepWaiting(line);
                     line.setLength(0);
-                } else if (line.length() < LONGEST_LINE) {
+                } else if (line.length() < LONGEST_LINE && !(line.length() == 0 && c == BYTE_ORDER_MARK)) {
                     line.append((char) c);
                 }
             }
@@ -148,7 +151,7 @@ final class OutsideProgram implements AutoCloseable {
      * object, and nothing follows for a while. Of one that has ended the end of its output tells it.
      */
     private boolean isWhole(BufferedReader out, CharSequence line) throws IOException, InterruptedException {
-        if (line.charAt(line.length() - 1) != '}') {
+        if (out.ready() || !line.toString().stripTrailing().endsWith("}")) {
             return false;
         }
         for (int i = 0; i < MOST_LOOKS && process.isAlive() && !out.ready(); i++) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs that evaluate or suggest; small ones of the shell. */
 final class ProgramTest {
@@ -78,6 +79,24 @@ final class ProgramTest {
         assertEquals(
                 Observation.of(3.2),
                 evaluate("read line; echo '{\"trial\": 7, \"value\": 3.2, \"failed\": \"\", \"skipped\": \" \"}'"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // Blanks, or the return that a terminal's line has, and no end of a line.
+                "printf '{\"trial\": 7, \"value\": 2}  '",
+                "printf '{\"trial\": 7, \"value\": 2}\\r'",
+                // A byte order mark, as .NET begins its output.
+                "printf '\\357\\273\\277{\"trial\": 7, \"value\": 2}\\n'",
+                "printf '\\357\\273\\277{\"trial\": 7, \"value\": 2}'"
+            })
+    void takesAnAnswerWithBlanksOrAByteOrderMarkAroundIt(String answer) {
+        String command = "while read line; do " + answer + "; done";
+        try (ProgramEvaluator program = evaluator(command).within(Optional.of(Duration.ofSeconds(20)))) {
+            assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
+            assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
+        }
     }
 
     private Observation evaluateTwo(String answer) {
