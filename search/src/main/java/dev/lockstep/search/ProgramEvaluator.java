@@ -189,8 +189,10 @@ public final class ProgramEvaluator implements Evaluator {
             Observation observation = JsonLines.observation(answer, space);
             begun.remove(number);
             answers.put(number, questions);
-            Evaluation evaluation =
-                    Evaluation.builder(observation).addAllNotes(notes(answer)).build();
+            Evaluation evaluation = Evaluation.builder(observation)
+                    .addAllNotes(notes(answer))
+                    .addAllNotes(notMeasured(observation))
+                    .build();
             return Optional.of(Told.of(asked.trial, evaluation));
         } catch (IllegalArgumentException e) {
             throw program.wrong("its answer to trial " + numbers() + ": " + e.getMessage());
@@ -215,6 +217,14 @@ public final class ProgramEvaluator implements Evaluator {
         }
         saidIgnored = true;
         return List.of("constraints of answers are ignored, for the space names none under the key 'constraints'");
+    }
+
+    /** Says which constraints stand beside no value: the search takes them for kept as long as none says otherwise. */
+    private List<String> notMeasured(Observation observation) {
+        String names = space.constraints().stream()
+                .filter(name -> !observation.constraints().containsKey(name))
+                .collect(Collectors.joining(", "));
+        return observation.value().isEmpty() || names.isEmpty() ? List.of() : List.of("not measured: " + names);
     }
 
     /** Returns which trials it was asked and has not answered, for people. */

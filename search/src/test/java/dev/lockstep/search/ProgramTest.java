@@ -10,6 +10,7 @@ import dev.lockstep.tuner.Trial;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,6 +97,24 @@ final class ProgramTest {
         try (ProgramEvaluator program = evaluator(command).within(Optional.of(Duration.ofSeconds(20)))) {
             assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
             assertEquals(Observation.of(2), evaluate(program, trial(7), control).orElseThrow());
+        }
+    }
+
+    @Test
+    void notesConstraintsThatWereNotMeasuredBesideAValue() {
+        String command = "while read line; do n=${line#*:}; n=${n%%,*}; case $n in"
+                + " 1) echo '{\"trial\": 1, \"value\": 2}';;"
+                + " 2) echo '{\"trial\": 2, \"value\": 2, \"constraints\": {\"p99\": null}}';;"
+                + " 3) echo '{\"trial\": 3, \"value\": 2, \"constraints\": {\"p99\": -1}}';;"
+                + " 4) echo '{\"trial\": 4, \"failed\": \"no\"}';; esac; done";
+        List<String> missing = List.of("not measured: p99");
+        try (ProgramEvaluator program = evaluator(command)) {
+            List<List<String>> notes = new ArrayList<>();
+            for (int i = 1; i <= 4; i++) {
+                program.begin(trial(i));
+                notes.add(program.next(control).orElseThrow().evaluation().notes());
+            }
+            assertEquals(List.of(missing, missing, List.of(), List.of()), notes);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.DoublePredicate;
 import java.util.stream.Collectors;
 
 /** Says what fresh evaluations by a program tell of a search's best configuration, beside the default. */
@@ -31,16 +32,15 @@ final class ProgramVerifier {
                 both.add(new double[] {one.value().getAsDouble(), other.value().getAsDouble()});
             }
         }
-        List<String> violated = plan.space().constraints().stream()
-                .filter(name -> mean(pairs.best(), name) > 0)
-                .collect(Collectors.toList());
+        List<String> violated = constraints(plan, pairs, mean -> mean > 0);
+        List<String> unknown = constraints(plan, pairs, Double::isNaN);
         Verification.Builder found = Verification.builder(SearchPlan.print(best.configuration()))
                 .parameters(best.configuration())
                 .pairs(both.size())
                 .violated(violated);
         String broken = failed(pairs.best(), "the best")
                 + failed(pairs.usual(), "the default")
-                + (violated.isEmpty() ? "" : "; it violates " + String.join(", ", violated));
+                + Verifier.violates(violated, unknown);
         if (both.size() < 2) {
             return found.holds(false)
                     .finding(Verdict.Finding.INCONCLUSIVE.key())
@@ -58,6 +58,7 @@ final class ProgramVerifier {
         Verdict.Finding finding = finding(interval, plan.space().direction());
         boolean holds = finding == Verdict.Finding.BETTER
                 && violated.isEmpty()
+                && unknown.isEmpty()
                 && pairs.best().stream().noneMatch(one -> one.failed().isPresent());
         return found.holds(holds)
                 .finding(finding.key())
@@ -103,13 +104,20 @@ final class ProgramVerifier {
                 : Verdict.Finding.WORSE;
     }
 
-    /** Returns the mean of a constraint where it was measured; 0, which keeps it, where it never was. */
+    /** Returns the constraints of whose mean at the best this is true. */
+    private static List<String> constraints(SearchPlan plan, FreshPairs pairs, DoublePredicate isSo) {
+        return plan.space().constraints().stream()
+                .filter(name -> isSo.test(mean(pairs.best(), name)))
+                .collect(Collectors.toList());
+    }
+
+    /** Returns the mean of a constraint where it was measured; not a number where it never was. */
     private static double mean(List<Observation> observations, String constraint) {
         return observations.stream()
                 .flatMap(one -> Optional.ofNullable(one.constraints().get(constraint)).stream())
                 .mapToDouble(Double::doubleValue)
                 .average()
-                .orElse(0);
+                .orElse(Double.NaN);
     }
 
     private static String mean(List<double[]> pairs, int which) {

@@ -306,6 +306,19 @@ final class TuneCommandTest {
                 line.out());
     }
 
+    @Test
+    void confirmsNothingWhereAConstraintWasNeverMeasuredAfresh() throws IOException {
+        Files.writeString(space, Files.readString(space) + "constraints: [p99]\n");
+
+        assertEquals(ExitCode.DONE, tune(line, "--verify-evaluations", "3"), line::err);
+
+        String text = line.out().replaceAll("\\s+", " ");
+        assertTrue(text.startsWith("NOT CONFIRMED: afresh, the best gives "), text);
+        assertTrue(text.contains(": better; "), text);
+        assertTrue(text.contains("; nobody knows whether it keeps p99 "), text);
+        assertTrue(line.err().startsWith("evaluation 1 of 5: 50 (x=50 mode=fast); not measured: p99\n"), line.err());
+    }
+
     /** Whole numbers that agree twice are a matter of rounding, and no certainty. */
     @Test
     void isNotSureOfRoundedValuesThatAgree() throws IOException {
