@@ -3,6 +3,7 @@ package dev.lockstep.search;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -73,12 +74,21 @@ final class JsonLines {
         try {
             node = MAPPER.readTree(line);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("expected a JSON object, found " + shown(line));
+            throw new IllegalArgumentException("expected a JSON object, found " + shown(line) + mistake(line, e));
         }
         if (!node.isObject()) {
             throw new IllegalArgumentException("expected a JSON object, found " + shown(line));
         }
         return (ObjectNode) node;
+    }
+
+    /** Returns what keeps a text that begins as an object from being one, as a clause. */
+    private static String mistake(String line, JsonProcessingException e) {
+        return !line.startsWith("{") || e.getLocation() == null
+                ? ""
+                : e instanceof JsonEOFException
+                        ? ", which does not end on this line"
+                        : ", with a mistake at column " + e.getLocation().getColumnNr();
     }
 
     static String shown(String line) {

@@ -198,7 +198,10 @@ final class ProgramTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{nonsense} | expected a JSON object, found '{nonsense}'",
+                "{nonsense} | expected a JSON object, found '{nonsense}', with a mistake at column 2",
+                "{\"trial\": 7, \"value\": .5} | expected a JSON object, found '{\"trial\": 7, \"value\": .5}', with a mistake at column 23",
+                "{\"value\": 1, \"value\": 1} | expected a JSON object, found '{\"value\": 1, \"value\": 1}', with a mistake at column 21",
+                "{ | expected a JSON object, found '{', which does not end on this line",
                 "{\"value\": 1} | trial: expected a whole number from 1, found nothing",
                 "{\"trial\": 1.5, \"value\": 1} | trial: expected a whole number from 1, found '1.5'",
                 "{\"trial\": 8, \"value\": 1} | trial: expected 7, found 8",

@@ -369,7 +369,7 @@ final class SearchTest {
         lines.set(4, "{\"told\"");
         Files.write(journal(), lines);
         assertEquals(
-                journal() + ":5: expected a JSON object, found '{\"told\"'" + mend,
+                journal() + ":5: expected a JSON object, found '{\"told\"', which does not end on this line" + mend,
                 assertThrows(SearchException.class, () -> new TestingSearch(folder).run())
                         .getMessage());
     }
