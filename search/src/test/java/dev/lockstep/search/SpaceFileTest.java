@@ -497,6 +497,7 @@ final class SpaceFileTest {
                 "parameters: {a: [1, 2]};assert: [a a < 2] | 2:10: expected numbers, parameters and NUMBER * PARAMETER with + or - between them, found 'a a'",
                 "parameters: {a: [1, 2]};assert: [2 < a + 3 * b] | 2:10: unknown parameter 'b'; known are a",
                 "parameters: {a: [1, 2]};assert: [1 < 2] | 2:10: expected a parameter on one side, found '1 < 2'",
+                "parameters: {a: [1, 2]};configurations: [{}] | 2:18: parameter a: value: must be set, found nothing",
                 "parameters: {a: [1, 2]};configurations: [{a: 3}] | 2:18: parameter a: value: must be a whole number from 1 to 2, is 3"
             })
     void saysWhereASpaceIsWrong(String text, String expected) {

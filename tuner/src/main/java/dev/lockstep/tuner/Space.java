@@ -90,8 +90,8 @@ public abstract class Space {
             if (isActive(one, given)) {
                 Object value = given.get(one.name());
                 if (value == null) {
-                    throw new IllegalArgumentException(
-                            "parameter " + one.name() + ": value: must be set, found only " + new Configuration(given));
+                    throw new IllegalArgumentException("parameter " + one.name() + ": value: must be set, found "
+                            + (given.isEmpty() ? "nothing" : "only " + new Configuration(given)));
                 }
                 kept.put(one.name(), value);
             }
