@@ -97,7 +97,7 @@ public final class CompareCommand extends ToolCommand {
             names = "--control",
             paramLabel = "TARGET",
             description = "The target whose ratio between the runs stands for the day, or none. Default: one that is "
-                    + "the same in both, where not all are.")
+                    + "the same in both, if not all.")
     private String control;
 
     @Option(names = "--force", description = "Compares runs of different captures too, and says by what they differ.")
