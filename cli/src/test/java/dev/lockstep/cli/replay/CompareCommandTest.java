@@ -231,6 +231,12 @@ final class CompareCommandTest {
                 "zing",
                 before,
                 after);
+        String renamed = written("renamed", run(2, "ab", target("v2", 100)).build());
+        assertUsage(
+                "expected a target in two of the runs, found c2 in " + before + ", v2 in " + renamed
+                        + "; targets are compared by their names",
+                before,
+                renamed);
         assertUsage(
                 "--primary throughput: " + before
                         + ": expected a closed loop (-c without -q), found a schedule, which sets"
