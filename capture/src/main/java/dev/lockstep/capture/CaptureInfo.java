@@ -222,10 +222,11 @@ public final class CaptureInfo {
 
     /**
      * Whether the figures of what was lost are whole. A file that was not closed, or whose summary cannot be read,
-     * tells of losses only by records on the way; one that is damaged before its end tells nothing.
+     * tells of losses only by records on the way, also where another recorder went on behind it; one that is damaged
+     * before its end tells nothing.
      */
     public boolean lossesKnown() {
-        return counts.summaries == counts.segments;
+        return counts.summaries == counts.segments && !counts.leftOpen;
     }
 
     /** Returns what is wrong with the last file's summary, as "expected ..., found ...", or null. */

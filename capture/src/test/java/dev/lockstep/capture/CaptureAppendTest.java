@@ -14,6 +14,7 @@ import dev.lockstep.capture.segments.AppendPoint;
 import dev.lockstep.capture.segments.SegmentFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,23 @@ final class CaptureAppendTest {
         assertEquals(before.info().redactedValues(), after.info().redactedValues());
         assertNull(after.info().endedEarly());
         assertTrue(after.info().closedProperly());
+    }
+
+    /** What a recorder had not written yet when it was killed is counted nowhere, whatever another one adds. */
+    @Test
+    void doesNotKnowLossesBehindARecorderThatWasKilled() throws Exception {
+        byte[] torn = GoldenCaptures.torn();
+        Path killed = write("killed.bin", Arrays.copyOf(torn, torn.length - 92));
+        appendOne(killed, CaptureOptions.defaults(), "after the crash");
+        Path closed = folder.resolve("closed.bin");
+        CaptureWriter.create(closed, CaptureOptions.defaults()).close();
+        appendOne(closed, CaptureOptions.defaults(), "the next day");
+
+        CaptureInfo info = Capture.open(killed).info();
+        assertTrue(info.closedProperly());
+        assertEquals(0, info.repairedBytes());
+        assertFalse(info.lossesKnown());
+        assertTrue(Capture.open(closed).info().lossesKnown());
     }
 
     @Test

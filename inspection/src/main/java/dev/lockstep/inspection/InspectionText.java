@@ -173,7 +173,12 @@ public final class InspectionText {
                             ? "Lost nothing else, as far as it was recorded"
                             : "Lost nothing");
         } else if (!info.lossesKnown() && info.summaryProblem() == null) {
-            add("No loss is noted up to where the file ends; the counters of losses are written when it is closed");
+            add(
+                    info.closedProperly()
+                            ? "No loss is noted; what a recorder that was killed had not written yet, before another"
+                                    + " went on, is not known"
+                            : "No loss is noted up to where the file ends; the counters of losses are written when it is"
+                                    + " closed");
         }
         if (info.missedPackets() > 0) {
             add("Dropped by the kernel: " + count(info.missedPackets(), "packet")

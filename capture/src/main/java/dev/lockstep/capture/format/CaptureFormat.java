@@ -198,7 +198,13 @@ public final class CaptureFormat {
     static final int CLOCK_EPOCH_NS = 0;
     static final int CLOCK_MONOTONIC_NS = 8;
     public static final int CLOCK_CUT_BYTES = 16;
-    public static final int CLOCK_PAYLOAD_BYTES = 24;
+    /** What earlier versions wrote has no more. */
+    public static final int CLOCK_LEAST_PAYLOAD_BYTES = 24;
+
+    /** A byte: 1 where what was there had not been closed. */
+    public static final int CLOCK_LEFT_OPEN = 24;
+
+    public static final int CLOCK_PAYLOAD_BYTES = 25;
 
     private CaptureFormat() {}
 

@@ -20,6 +20,9 @@ public final class AppendPoint {
 
     final long endOffset;
     final long cutBytes;
+    /** Whether nobody closed it, so that what its recorder had not written yet is lost. */
+    final boolean leftOpen;
+
     final long lastIndex;
     final long blocks;
     final long records;
@@ -45,6 +48,7 @@ public final class AppendPoint {
         this.fileBytes = end.file.length;
         this.endOffset = end.offset();
         this.cutBytes = read.cutBytes;
+        this.leftOpen = !end.file.closed();
         this.lastIndex = end.index.last();
         this.blocks = end.blockCount();
         this.records = end.records();

@@ -46,6 +46,8 @@ public final class CaptureCounts implements Cloneable {
     public long lostBytes;
     public long appends;
     public long repairedBytes;
+    /** Whether a recorder went on behind one that had not closed the capture. */
+    public boolean leftOpen;
 
     void begin(SegmentFile file) {
         if (identity == null) {

@@ -80,7 +80,8 @@ public final class RecordAppender {
             unconnected(RecordType.CLOCK, CaptureFormat.CLOCK_PAYLOAD_BYTES, timeNs)
                     .putLong(now.epochNs)
                     .putLong(now.monotonicNs)
-                    .putLong(point.cutBytes);
+                    .putLong(point.cutBytes)
+                    .put((byte) (point.leftOpen ? 1 : 0));
         }
         settling = false;
     }

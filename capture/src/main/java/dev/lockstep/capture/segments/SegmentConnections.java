@@ -173,9 +173,13 @@ public final class SegmentConnections {
             segment.droppedRequests += bytes.getLong(payload + CaptureFormat.DROPPED_REQUESTS);
             segment.droppedBytes += bytes.getLong(payload + CaptureFormat.DROPPED_BYTES);
         } else if (type == RecordType.CLOCK) {
-            checks.requireLength(where, "CLOCK", CaptureFormat.CLOCK_PAYLOAD_BYTES, record.length());
+            checks.requireLength(where, "CLOCK", CaptureFormat.CLOCK_LEAST_PAYLOAD_BYTES, record.length());
+            long cutBytes = bytes.getLong(payload + CaptureFormat.CLOCK_CUT_BYTES);
             capture.appends++;
-            capture.repairedBytes += bytes.getLong(payload + CaptureFormat.CLOCK_CUT_BYTES);
+            capture.repairedBytes += cutBytes;
+            capture.leftOpen |= cutBytes > 0
+                    || record.length() > CaptureFormat.CLOCK_LEFT_OPEN
+                            && bytes.get(payload + CaptureFormat.CLOCK_LEFT_OPEN) != 0;
         } else if (type != null && type.ofConnection()) {
             throw checks.contradiction(where, "expected a connection for a record of type %s, found none", type);
         }
