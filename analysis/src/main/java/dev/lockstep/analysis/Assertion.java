@@ -141,6 +141,11 @@ final class Assertion {
         return both(figure -> figure.target);
     }
 
+    /** Whether it sets one figure a limit that it must not exceed. */
+    boolean isLimit() {
+        return right.isEmpty() && (operator == Operator.AT_MOST || operator == Operator.LESS);
+    }
+
     /** Returns the metrics of these figures, the left one's first. */
     Set<String> metrics() {
         return both(figure -> figure.metric);

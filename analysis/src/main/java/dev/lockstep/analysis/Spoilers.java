@@ -78,6 +78,11 @@ public final class Spoilers {
         return LAGS.containsKey(metric) || metric.startsWith(SERVICE);
     }
 
+    /** Tells whether a metric is made of times from when a request was to be sent. */
+    static boolean isResponseTime(String metric) {
+        return LAGS.containsKey(metric);
+    }
+
     /** Returns why nothing can be said by any metric, for people; absent where Lockstep was late at most. */
     public Optional<String> invalid() {
         return result.reasonsBesideLateness().stream().findFirst().map(reason -> "the run is INVALID: " + reason);

@@ -238,7 +238,7 @@ final class SpoilersTest {
         assertEquals(
                 Optional.empty(),
                 LaunchVerdictsTest.of(run, "userCpuPerRequest").whyNot());
-        AssertionResult failed = outcome(run, "c2.p99 <= 5ms");
+        AssertionResult failed = outcome(run, "c2.p99 <= 0.3ms");
         assertFalse(failed.holds());
         assertTrue(failed.sentence().contains("own lag"), failed.sentence());
         assertTrue(outcome(run, "graal.rss == graal.rss").sentence().contains("no value"));
@@ -361,7 +361,14 @@ final class SpoilersTest {
         assertEquals(
                 Optional.empty(),
                 LaunchVerdictsTest.of(run, "userCpuPerRequest").whyNot());
-        assertFalse(outcome(run, "graal.p99 <= 5ms").holds());
+        assertFalse(outcome(run, "graal.p99 <= 5 * c2").holds());
+        assertFalse(outcome(run, "graal.p99 >= 0.1ms").holds());
+        assertTrue(outcome(run, "graal.p99 <= 0.5ms").toString().contains("waited 8.0 s"));
+        AssertionResult limit = outcome(run, "graal.p99 <= 5ms");
+        assertTrue(limit.holds(), "it would be shorter else");
+        assertTrue(limit.toString().contains("are not its own, and would be shorter else)"), limit.toString());
+        pace = Pace.MAX;
+        assertFalse(outcome(run(calm, starved), "graal.p99 <= 5ms").holds());
     }
 
     /** Returns a target that others starved in some of its six launches: a fifth of the time. */
