@@ -113,7 +113,7 @@ final class CaptureContent {
         }
         if (tlsConnections > 0 && !pooled) {
             notes.add(Quantities.count(tlsConnections, "connection")
-                    + " of the capture are TLS, sealed for the recorded server: a target breaks them off after their first"
+                    + " of the capture in TLS, sealed for the recorded server: a target breaks such off after the first"
                     + " bytes; record what is inside, or leave them out with: replay filter --protocol");
         }
         if (silentConnections > 0 && !pooled) {

@@ -125,13 +125,17 @@ final class SearchScreen {
                                 .mapToObj(sd -> ", 95 % band " + scale.print(value - 1.96 * sd) + " to "
                                         + scale.print(value + 1.96 * sd))
                                 .collect(Collectors.joining())
-                        + gain(value))));
+                        + gain(best.configuration(), value))));
         return lines;
     }
 
     /** Returns how the value compares with the default's, as a clause; empty where that was not evaluated. */
-    private String gain(double value) {
-        OptionalDouble usual = result.plan().space().defaults().stream()
+    private String gain(Configuration best, double value) {
+        Optional<Configuration> defaults = result.plan().space().defaults();
+        if (defaults.filter(best::equals).isPresent()) {
+            return "; it is the default, so nothing better was found";
+        }
+        OptionalDouble usual = defaults.stream()
                 .flatMap(usualOne -> result.told().stream()
                         .filter(told -> told.configuration().equals(usualOne)))
                 .map(Told::observation)

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.search.Control;
 import dev.lockstep.search.Engine;
@@ -91,6 +92,14 @@ final class SearchScreenTest {
                         "\"value\":-0.06,\"variance\":1e-4,\"constraints\":{\"p99\":-0.2}",
                         "\"failed\":\"the JVM does not start: Unrecognized VM option\"",
                         "\"failed\":\"the JVM does not start: Unrecognized VM option\""));
+    }
+
+    /** A ratio of the default to the control, which is the same, is no gain. */
+    @Test
+    void callsTheDefaultNoGain() throws IOException {
+        String screen = screen(Scale.RATIO, "\"value\":-0.01", "\"value\":0.2");
+
+        assertTrue(screen.contains("\n  expected 0.9900; it is the default, so nothing better was found\n"), screen);
     }
 
     @Test
