@@ -6,6 +6,7 @@ import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Quantities;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.FirstMinute;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
@@ -522,10 +523,15 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * knows.
      *
      * @param whole how many launches count, the first ones
+     * @param pacedByLockstep in which launches it slept because full load was no faster than Lockstep, as that says by
+     *     itself
      */
-    public Optional<String> idle(String target, int whole) {
+    public Optional<String> idle(String target, int whole, List<SelfReport.Bottleneck> pacedByLockstep) {
         Map<Integer, Seconds> launches = upTo(whole, target);
         launches.values().removeIf(known -> !(known.busyAtFullLoad() < LEAST_FULL));
+        pacedByLockstep.stream()
+                .filter(one -> one.target().equals(target))
+                .forEach(one -> launches.remove(one.launch()));
         return launches.values().stream()
                 .map(Seconds::busyAtFullLoad)
                 .max(Double::compare)
@@ -533,7 +539,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         Locale.ROOT,
                         "%s: at full load it used %s%.0f %% of one processor in %s: it waits for something else, such as"
                                 + " a database, a lock or the network, needs more connections (-c with -q), or others"
-                                + " ran there; what a request costs there is in part waking up",
+                                + " or a CPU quota kept it from running; what a request costs there is in part waking"
+                                + " up",
                         target,
                         launches.size() > 1 ? "up to " : "",
                         100 * most,

@@ -8,6 +8,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
+import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.FirstMinute;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
@@ -157,20 +158,27 @@ final class LoadSeriesTest {
     void saysWhereATargetSleepsAtFullLoad() {
         jitNs = 100_000;
         seconds(12, false, 1, 1_000_000, 100_000);
-        assertEquals(Optional.empty(), series.idle("c2", 1), "it got no full load");
+        assertEquals(Optional.empty(), series.idle("c2", 1, List.of()), "it got no full load");
         fullLoad = true;
         seconds(5, false, 1, 1_000_000, 1_900_000);
         seconds(5, false, 2, 1_000_000, 6_000_000);
 
         assertEquals(
                 "c2: at full load it used 19 % of one processor in launch 1: it waits for something else, such as a"
-                        + " database, a lock or the network, needs more connections (-c with -q), or others ran there;"
-                        + " what a request costs there is in part waking up",
-                series.idle("c2", 2).orElseThrow());
-        assertEquals(Optional.empty(), series.idle("c2", 0));
+                        + " database, a lock or the network, needs more connections (-c with -q), or others or a CPU"
+                        + " quota kept it from running; what a request costs there is in part waking up",
+                series.idle("c2", 2, List.of()).orElseThrow());
+        assertEquals(Optional.empty(), series.idle("c2", 0, List.of()));
+        List<SelfReport.Bottleneck> ofAnother =
+                List.of(SelfReport.Bottleneck.of("graal", 1, 0.99), SelfReport.Bottleneck.of("c2", 2, 0.99));
+        assertTrue(series.idle("c2", 2, ofAnother).isPresent());
+        assertEquals(
+                Optional.empty(),
+                series.idle("c2", 2, List.of(SelfReport.Bottleneck.of("c2", 1, 0.99))),
+                "it slept because Lockstep was no faster");
         jitNs = 0;
         seconds(5, false, 3, 1_000_000, 1_900_000);
-        assertTrue(series.idle("c2", 3).orElseThrow().contains("in launch 1:"), "nobody knows of launch 3");
+        assertTrue(series.idle("c2", 3, List.of()).orElseThrow().contains("in launch 1:"), "nobody knows of launch 3");
     }
 
     @Test

@@ -184,7 +184,8 @@ public final class Main {
                 return "unknown argument -; what has no FILE, such as --csv, prints by itself: leave out -";
             }
             int live = args.indexOf("--live");
-            if (live >= 0
+            if (!unmatched.isUnknownOption()
+                    && live >= 0
                     && live + 1 < args.size()
                     && PORT.matcher(args.get(live + 1)).matches()) {
                 return "unknown argument " + word + "; a port goes behind --live with =: --live=" + args.get(live + 1);

@@ -34,6 +34,7 @@ final class UsageTest {
                 "--targts c2 x.bin | unknown option --targts; did you mean --targets or --targets-file?",
                 "--targets c2 a.bin b.bin | unknown argument b.bin",
                 "--targets c2 --live 9000 a.bin | unknown argument a.bin; a port goes behind --live with =: --live=9000",
+                "--targts c2 --live 9000 a.bin | unknown option --targts; did you mean --targets or --targets-file?",
                 "--targets | missing required parameter for option '--targets' (TARGETS)",
                 "--targets c2 -o | missing required parameter for option '-o' (DIR)",
                 "-o -n 5 a.bin | expected parameter for option '-o' but found '-n'",

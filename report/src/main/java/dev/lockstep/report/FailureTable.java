@@ -106,8 +106,8 @@ final class FailureTable {
             if (counts.opaqueBytesUnsent > 0 && counts.opaqueBytesUnsent >= bytes * LOUD_SHARE) {
                 // Requests of HTTP/2 are among them, and count nowhere else before they are sent.
                 lines.add(Figures.format(
-                        "FAILING: %s: %,d of %,d bytes could not be sent, all outside of the capture's requests (HTTP/2,"
-                                + " WebSockets, unknown protocols); see the notes",
+                        "UNSENT: %s: %,d of %,d bytes could not be sent, all outside of the capture's requests (HTTP/2,"
+                                + " WebSockets, requests without an end, unknown protocols); see the notes",
                         target.name(), counts.opaqueBytesUnsent, bytes));
             }
         }

@@ -114,8 +114,8 @@ class FailureTableTest {
     void isLoudAboutBytesOutsideOfRequestsThatCouldNotBeSent() {
         assertEquals(
                 List.of(
-                        "FAILING: c2: 10 of 1,000 bytes could not be sent, all outside of the capture's requests (HTTP/2,"
-                                + " WebSockets, unknown protocols); see the notes"),
+                        "UNSENT: c2: 10 of 1,000 bytes could not be sent, all outside of the capture's requests (HTTP/2,"
+                                + " WebSockets, requests without an end, unknown protocols); see the notes"),
                 loudOfUnsent(10));
         assertEquals(List.of(), loudOfUnsent(9));
     }

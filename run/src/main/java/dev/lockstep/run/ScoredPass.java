@@ -136,7 +136,7 @@ final class ScoredPass {
         ThreadPlacement placement =
                 replayerCores.placement(cores.targets(), plan.pace().closedLoop());
         // The replayer first: it warms its own code up, which must not disturb a target.
-        List<Integer> processors = cores.replayer().plus(cores.targets()).toList();
+        List<Integer> processors = cores.wholeCores().toList();
         MachineLoad.Look before = MachineLoad.Look.take(processors);
         try (Replayer replayer = Replayer.launch(replay(placement));
                 TargetLauncher launcher = TargetLauncher.open(config.inventory())) {
@@ -201,7 +201,8 @@ final class ScoredPass {
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
         targets.forEach(target -> series.overloaded(target.name(), counted).ifPresent(result::note));
-        targets.forEach(target -> series.idle(target.name(), counted).ifPresent(result::note));
+        targets.forEach(
+                target -> series.idle(target.name(), counted, pacedByLockstep).ifPresent(result::note));
         beside.targets().forEach(target -> series.compiling(target.name(), isSteady(target), counted)
                 .ifPresent(result::note));
         notes.ofFullLoad().ifPresent(result::note);

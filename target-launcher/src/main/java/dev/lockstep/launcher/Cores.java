@@ -405,6 +405,19 @@ public final class Cores {
         return targets;
     }
 
+    /** Returns all processors of the split's cores: who works on a hyperthread beside its own slows them down. */
+    public CpuList wholeCores() {
+        return wholeCores(SYSTEM);
+    }
+
+    CpuList wholeCores(Path system) {
+        CpuList all = replayer.plus(targets);
+        for (int cpu : all.toList()) {
+            all = all.plus(siblings(cpu, system));
+        }
+        return all;
+    }
+
     /** Whether every target can have processors of its own, as many as every other, away from the replayer. */
     public boolean canRunTogether() {
         return !shares.isEmpty();

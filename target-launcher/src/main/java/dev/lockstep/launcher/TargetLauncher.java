@@ -370,7 +370,8 @@ public final class TargetLauncher implements AutoCloseable {
 
     /** Returns the last line that a target printed, or what a JVM that does not start says before it says just that. */
     private static String lastLine(List<String> lines) {
-        for (int i = lines.size() - 1; i >= 0; i--) {
+        // One line follows it; of a script that went on after it there are more.
+        for (int i = lines.size() - 1; i >= Math.max(0, lines.size() - 3); i--) {
             if (lines.get(i).endsWith(JVM_NOT_CREATED)) {
                 // JDK 17 ends a hint without a new line.
                 String hint = lines.get(i).replace(JVM_NOT_CREATED, "").trim();

@@ -143,6 +143,18 @@ class CoresTest {
         assertTrue(plain(null, TWO, "0-2").alikeOnly(system).canRunTogether());
     }
 
+    /** A wish may leave them out, or the processors that this process may use. */
+    @Test
+    void knowsTheHyperthreadsBesideItsProcessors(@TempDir Path system) throws Exception {
+        for (int cpu = 0; cpu < 3; cpu++) {
+            Path topology = Files.createDirectories(system.resolve("cpu" + cpu + "/topology"));
+            Files.writeString(topology.resolve("thread_siblings_list"), cpu + "," + (cpu + 4) + "\n");
+        }
+
+        assertEquals("0-1,4-5", plain("0/1", TWO, "0-3").wholeCores(system).toString());
+        assertEquals("3", plain("3/3", TWO, "0-3").wholeCores(system).toString(), "nobody knows of any");
+    }
+
     @Test
     void warnsOfACpuQuotaThatGrantsLessThanTheProcessors() {
         Path file = Path.of("/sys/fs/cgroup/cpu.max");

@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +84,7 @@ class ReadinessProbeTest {
                             false)
                     .isReady();
 
-            assertTrue(hello.get().contains("\0\11localhost"), "the ClientHello names nobody");
+            assertTrue(hello.get(10, TimeUnit.SECONDS).contains("\0\11localhost"), "the ClientHello names nobody");
         }
     }
 }

@@ -54,7 +54,7 @@ public final class DoctorCommand extends ToolCommand {
         try (TargetLauncher launcher = TargetLauncher.open(inventory)) {
             print(out, "isolation", launcher.isolation());
         }
-        print(out, "load", load());
+        print(out, "load", load(cores));
         print(out, "transport", Transport.best().describe());
         print(out, "taskset", tool("taskset", "pins targets where cpuset cannot be written; package util-linux"));
         print(out, "setpriv", tool("setpriv", "ends targets when Lockstep is killed; package util-linux"));
@@ -75,8 +75,8 @@ public final class DoctorCommand extends ToolCommand {
     }
 
     /** What others do on this machine now; half a second of it. */
-    private static String load() {
-        List<Integer> processors = Cores.allowed().toList();
+    private static String load(Cores cores) {
+        List<Integer> processors = cores.wholeCores().toList();
         MachineLoad.Look before = MachineLoad.Look.take(processors);
         try {
             Thread.sleep(LOAD_MS);
