@@ -196,9 +196,8 @@ public abstract class ReplayConfig {
      * pool, whose connections may get any request.
      */
     public Optional<String> whyNotHeated() {
-        OpaquePieces opaque = capture().opaque();
-        // A pool leaves them out, and what stands by a hole is never sent.
-        boolean sendsOpaque = connections() == 0 && opaque.bytes() > opaque.bytesByHoles();
+        // A pool leaves them out.
+        boolean sendsOpaque = connections() == 0 && ConnectionDemand.sendsOpaque(capture());
         if (capture().requestCount() == 0 || sendsOpaque) {
             return Optional.of("the capture has bytes that belong to no request, which go out at their times only");
         }

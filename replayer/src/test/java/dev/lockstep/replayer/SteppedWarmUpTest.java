@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.replayer.WarmUpSteps.Step;
@@ -245,6 +246,21 @@ final class SteppedWarmUpTest {
                     .connections(4)
                     .build();
             assertTrue(pooled.whyNotHeated().isEmpty(), "a pool leaves such bytes out");
+        }
+    }
+
+    /** A reader of ThriftMux says itself what its handshake and pings are, over a pool as over recorded connections. */
+    @Test
+    void heatsWithThriftMux() {
+        TestingCapture recording = new TestingCapture(directory);
+        int mux = recording.open(0, Protocol.THRIFT_MUX);
+        recording
+                .opaque(mux, MS, "handshake")
+                .request(mux, 2 * MS, "a dispatch")
+                .close(mux, 6 * MS);
+        try (Capture capture = recording.finish()) {
+            assertTrue(capture.opaque().bytes() > 0);
+            assertTrue(ReplayConfig.builder(capture).build().whyNotHeated().isEmpty());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.lockstep.replayer.engine;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.schedule.RecordedSchedule;
@@ -15,6 +16,17 @@ public final class ConnectionDemand {
     /** Tells whether bytes outside requests are sent on a connection; its reader says by itself what mux has to say. */
     static boolean sendsOpaque(Capture capture, int connection) {
         return capture.opaqueBytes(connection) > 0 && capture.protocol(connection) != Protocol.THRIFT_MUX;
+    }
+
+    /** Tells whether bytes outside requests are sent on any connection: what stands by a hole is not. */
+    public static boolean sendsOpaque(Capture capture) {
+        OpaquePieces pieces = capture.opaque();
+        for (long piece = 0; piece < pieces.count(); piece++) {
+            if (!pieces.isByHole(piece) && sendsOpaque(capture, pieces.connection(piece))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Tells whether a recorded connection becomes one: not where it carried nothing that can be sent. */
