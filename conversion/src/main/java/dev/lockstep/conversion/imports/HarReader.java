@@ -75,6 +75,7 @@ final class HarReader implements EntryReader {
                 if (parser.nextToken() != JsonToken.START_OBJECT) {
                     if (parser.currentToken() == null || parser.currentToken() == JsonToken.END_ARRAY) {
                         ended = true;
+                        tellOfAnother();
                     } else {
                         parser.skipChildren();
                     }
@@ -125,6 +126,19 @@ final class HarReader implements EntryReader {
             }
         }
         return false;
+    }
+
+    /** Passes over what stands behind the entries. Where cat has joined files, another begins there. */
+    private void tellOfAnother() throws IOException {
+        while (parser.nextToken() != null) {
+            if (parser.currentToken() == JsonToken.START_OBJECT
+                    && parser.getParsingContext().getParent().inRoot()) {
+                file.damaged(
+                        "another HAR begins in it (give files one by one, not joined by cat)",
+                        "line " + parser.currentLocation().getLineNr() + ", behind entry " + number);
+                return;
+            }
+        }
     }
 
     private boolean isOfFirefox() {

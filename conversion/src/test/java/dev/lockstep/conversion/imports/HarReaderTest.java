@@ -294,6 +294,20 @@ class HarReaderTest {
     }
 
     @Test
+    void tellsOfAnotherFileThatWasJoinedToIt() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        String har = "{\"log\":{\"entries\":[" + entry("\"method\":\"GET\",\"url\":\"http://a/\"", "")
+                + "],\"pages\":[{}]},\"more\":{}}\n";
+
+        TestingImports.Result result = imports.run(imports.file("joined.har", har + har));
+
+        assertEquals(1, result.texts().size());
+        assertTrue(result.changed().get(0).startsWith("1 another HAR begins in it"), result.changed() + "");
+        assertTrue(result.changed().get(0).contains("line 2, behind entry 1"), result.changed() + "");
+        assertTrue(imports.run(imports.file("one.har", har)).changed().isEmpty());
+    }
+
+    @Test
     void bearsDeepNestingAndRefusesWhatHoldsNothing() throws IOException {
         TestingImports imports = new TestingImports(folder);
         Path deep = imports.file("deep.har", "{\"log\":{\"entries\":[" + "[".repeat(100_000));
