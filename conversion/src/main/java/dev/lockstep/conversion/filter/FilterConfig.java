@@ -4,6 +4,9 @@ import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.Nullable;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.conversion.ConversionConfig;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -144,13 +147,29 @@ public abstract class FilterConfig extends ConversionConfig {
                                                 thriftMethod.substring(thriftMethod.lastIndexOf(':') + 1))));
     }
 
-    private static boolean matches(List<Pattern> patterns, String text) {
+    private static boolean matches(List<Pattern> patterns, String bytes) {
+        String text = decoded(bytes);
         for (Pattern pattern : patterns) {
             if (pattern.matcher(text).matches()) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** A name as people write it: recorded ones have a character per byte. What is no UTF-8 stays so. */
+    private static String decoded(String bytes) {
+        if (bytes.chars().allMatch(c -> c < 0x80)) {
+            return bytes;
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return bytes;
+        }
     }
 
     /** The number is that over all captures. */

@@ -396,6 +396,25 @@ class CaptureFilterTest {
                 .missing();
     }
 
+    /** inspect prints them as people write them, who then ask for them so. */
+    @Test
+    void choosesPathsBeyondAsciiAsInspectPrintsThem() throws IOException {
+        Path path = folder.resolve("utf8.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, WHOLE, request("GET", "/\u00C3\u00BC/1")); // UTF-8
+            data(writer, 0, START_NS, WHOLE, request("GET", "/\u00FC/2")); // ISO 8859-1
+            data(writer, 0, START_NS, WHOLE, request("GET", "/u/3"));
+        }
+        List<String> both = List.of("0 0 /\u00C3\u00BC/1", "0 0 /\u00FC/2");
+
+        assertEquals(both, targets(filter(List.of(path), config -> config.path("/\u00FC/*"))));
+        assertEquals(both, targets(filter(List.of(path), config -> config.path(Pattern.compile("/[^a-z]/.")))));
+        assertEquals(
+                3, targets(filter(List.of(path), config -> config.path("/?/?"))).size());
+    }
+
     /** The recorder writes a record for each read. */
     @Test
     void judgesARequestByItsWholeLineWhereverThatIsCut() throws IOException {
