@@ -168,6 +168,10 @@ final class AccessLogReader implements EntryReader {
             file.skip("a " + parts[0] + " needs its body, which a log does not keep", lines.place());
             return null;
         }
+        if (parts[0].equals("CONNECT") && fields.status / 100 == 2) {
+            file.skip("a CONNECT opens a tunnel, whose bytes the file does not keep", lines.place());
+            return null;
+        }
         try {
             UrlParts url = UrlParts.of(parts[1]);
             String host = url != null ? url.authority : fields.host != null ? fields.host : file.config.host();

@@ -194,6 +194,8 @@ class AccessLogReaderTest {
                 + line("1.2.3.4", "10:05:04", "\"POST / HTTP/1.1\" 200 1")
                 + line("1.2.3.4", "10:05:04", "\"PUT / HTTP/1.1\" 200 1")
                 + "nothing of a log\n"
+                + line("1.2.3.4", "10:05:04", "\"CONNECT a.example:443 HTTP/1.1\" 200 0")
+                + line("1.2.3.4", "10:05:04", "\"CONNECT a.example:443 HTTP/1.1\" 405 0")
                 + line("1.2.3.4", "99:05:04", "\"GET / HTTP/1.1\" 200 1")
                 + line("1.2.3.4", "10:05:04", "\"\\x16\\x03\\x01\" 400 1")
                 + line("1.2.3.4", "10:05:04", "\"GET /\\x0d\\x0a HTTP/1.1\" 200 1")
@@ -201,19 +203,20 @@ class AccessLogReaderTest {
                 + line("1.2.3.4", "10:05:05", "\"GET /cut HTTP/1.1\" 200 1 \"-\" \"Mozil")
                         .trim());
 
-        assertEquals(2, result.texts().size());
+        assertEquals(3, result.texts().size());
         assertEquals(
                 List.of(
                         "1 a POST needs its body, which a log does not keep [line 2]",
                         "1 a PUT needs its body, which a log does not keep [line 3]",
                         "1 the line is not of the common or combined log format [line 4]",
-                        "1 the time is none, expected such as 17/May/2015:10:05:03 +0000 [line 5]",
-                        "1 the logged request is no request line [line 6]",
-                        "1 its target holds blanks, control characters or nothing [line 7]",
-                        "1 the line is longer than 1048576 bytes [line 8]"),
+                        "1 a CONNECT opens a tunnel, whose bytes the file does not keep [line 5]",
+                        "1 the time is none, expected such as 17/May/2015:10:05:03 +0000 [line 7]",
+                        "1 the logged request is no request line [line 8]",
+                        "1 its target holds blanks, control characters or nothing [line 9]",
+                        "1 the line is longer than 1048576 bytes [line 10]"),
                 result.skipped());
         assertEquals(
-                List.of("1 the line ends within its last field: imported without that header [line 9]"),
+                List.of("1 the line ends within its last field: imported without that header [line 11]"),
                 result.changed());
     }
 
