@@ -15,6 +15,8 @@ final class Stretch {
     final int launch;
     final boolean warmup;
     final long startMs;
+    /** Whether it is what was left of a turn, and is drawn with what was before it. */
+    private final boolean rest;
     /** Whether all that a part of it holds is what a dead target owed. */
     private boolean owed;
 
@@ -51,8 +53,12 @@ final class Stretch {
         return figures.completed() == 0 && died > 0 && died == figures.errors();
     }
 
-    /** @param part counted from 0, of so many; the first has the totals, so that sums are those of the interval */
-    Stretch(IntervalFigures figures, int part, int parts) {
+    /**
+     * @param part counted from 0, of so many; the first has the totals, so that sums are those of the interval
+     * @param rest whether it is what was left of a turn
+     */
+    Stretch(IntervalFigures figures, int part, int parts, boolean rest) {
+        this.rest = rest;
         launch = figures.launch();
         warmup = figures.phase() == Interval.Phase.WARM_UP;
         lengthNs = (figures.endNs() - figures.startNs()) / parts;
@@ -88,15 +94,30 @@ final class Stretch {
         return launch == later.launch && warmup == later.warmup;
     }
 
+    /** Whether it belongs to another one however wide that is, and nothing that is known is lost by it. */
+    boolean isRestOf(Stretch earlier) {
+        if (!rest || !earlier.isWith(this)) {
+            return false;
+        }
+        for (int i = 0; i < known.length; i++) {
+            if (earlier.known[i] && !known[i] && i != Cost.ALLOCATED.ordinal()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     void add(Stretch later) {
         owed |= later.owed;
-        intervals += later.intervals;
+        if (!later.isRestOf(this)) {
+            intervals += later.intervals;
+            lowestRate = Math.min(lowestRate, later.lowestRate);
+            highestRate = Math.max(highestRate, later.highestRate);
+        }
         lengthNs += later.lengthNs;
         successful += later.successful;
         failed += later.failed;
         allocatedFor += later.allocatedFor;
-        lowestRate = Math.min(lowestRate, later.lowestRate);
-        highestRate = Math.max(highestRate, later.highestRate);
         lowestErrors = Math.min(lowestErrors, later.lowestErrors);
         highestErrors = Math.max(highestErrors, later.highestErrors);
         p50Sum += later.p50Sum;

@@ -35,6 +35,8 @@ final class Stretches {
     private long untold;
 
     private int launch;
+    /** The interval that was taken last. */
+    private IntervalFigures before;
 
     Stretches() {
         this(MOST);
@@ -51,9 +53,11 @@ final class Stretches {
         if (figures.phase() == Interval.Phase.FULL_LOAD) {
             return;
         }
+        boolean rest = figures.isRestOf(before);
+        before = figures;
         int parts = Stretch.parts(figures);
         for (int part = 0; part < parts; part++) {
-            Stretch next = new Stretch(figures, part, parts);
+            Stretch next = new Stretch(figures, part, parts, rest);
             next.allocatedFor = allocatedFor(next);
             add(next);
         }
@@ -91,7 +95,8 @@ final class Stretches {
 
     private void append(List<Stretch> to, Stretch next) {
         Stretch last = to.isEmpty() ? null : to.get(to.size() - 1);
-        if (last != null && last.isWith(next) && last.intervals + next.intervals <= width) {
+        if (last != null && next.isRestOf(last)
+                || last != null && last.isWith(next) && last.intervals + next.intervals <= width) {
             last.add(next);
         } else {
             to.add(next);

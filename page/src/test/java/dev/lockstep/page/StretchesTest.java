@@ -279,4 +279,44 @@ final class StretchesTest {
 
         assertEquals(94, highest(stretches.columns(START_MS).get("errors")));
     }
+
+    /** Turns of a second, of which the answer to the last request came 80 us later. */
+    @Test
+    void drawsWhatIsLeftOfATurnWithTheSecondBeforeIt() {
+        for (int most : new int[] {3600, 1}) {
+            Stretches stretches = new Stretches(most);
+            for (int turn = 0; turn < 4; turn++) {
+                stretches.add(second(1, false, 2 * turn, 99));
+                stretches.add(rest(2 * turn + 1));
+            }
+
+            ObjectNode columns = stretches.columns(START_MS);
+
+            assertEquals(100, highest(columns.get("rate")), 1.0);
+            assertEquals(400, sum(columns.get("successful")));
+            if (most == 1) {
+                assertEquals(99, highest(columns.get("rateMax")));
+            }
+        }
+    }
+
+    /** Returns 80 us with an answer, which follow the second before. */
+    private static IntervalFigures rest(int number) {
+        Interval interval = new Interval();
+        interval.startMs = START_MS + 1000L * number;
+        interval.endMs = interval.startMs;
+        interval.startNs = number * SECOND_NS;
+        interval.endNs = interval.startNs + 80_000;
+        interval.counts().completed = 1;
+        interval.responseTime().recordValue(1_000_000);
+        interval.costs = Costs.builder()
+                .set(Cost.APPLICATION_CPU, 90_000)
+                .set(Cost.JIT_CPU, 0)
+                .set(Cost.GC_CPU, 0)
+                .set(Cost.GROUP_CPU, 90_000)
+                .set(Cost.USER_CPU, 90_000)
+                .set(Cost.OLD_GEN_USED, 1000 + number)
+                .build();
+        return IntervalFigures.of(interval);
+    }
 }

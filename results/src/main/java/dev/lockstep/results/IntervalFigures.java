@@ -20,6 +20,10 @@ import org.immutables.value.Value;
 @JsonDeserialize(builder = ImmutableIntervalFigures.Builder.class)
 public abstract class IntervalFigures {
     static final String SERVER_ERRORS = "5xx";
+    /** A turn is longer, and so is what is left of a second in most. */
+    private static final long SHORTEST_NS = 50_000_000;
+    /** Between two intervals of one turn there is none, and between two turns a longer one. */
+    private static final long GAP_NS = 1_000_000;
 
     /** Response times of the answers of an interval. */
     @Value.Immutable
@@ -75,6 +79,21 @@ public abstract class IntervalFigures {
     @JsonUnwrapped
     public Costs costs() {
         return Costs.NONE;
+    }
+
+    /**
+     * Whether it is what was left of a turn, or of a phase, behind an interval: a moment, of whose few requests no rate
+     * can be made.
+     *
+     * @param before the one before it of the same target; null for none
+     */
+    public boolean isRestOf(IntervalFigures before) {
+        return before != null
+                && launch() == before.launch()
+                && phase() == before.phase()
+                && endNs() - startNs() < SHORTEST_NS
+                && before.endNs() - before.startNs() >= SHORTEST_NS
+                && startNs() - before.endNs() < GAP_NS;
     }
 
     /** What it is a part of. */

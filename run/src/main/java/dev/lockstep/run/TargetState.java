@@ -93,8 +93,15 @@ public final class TargetState {
         }
     }
 
-    public void interval(IntervalFigures figures) {
-        last = figures;
+    /**
+     * Takes what it did in a second.
+     *
+     * @return whether it is shown; not what was left of a turn, which is no second
+     */
+    public boolean interval(IntervalFigures figures) {
+        boolean shown = !figures.isRestOf(last);
+        last = shown ? figures : last;
+        return shown;
     }
 
     public String name() {

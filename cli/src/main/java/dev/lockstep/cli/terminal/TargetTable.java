@@ -134,8 +134,11 @@ final class TargetTable {
     void interval(String target, IntervalFigures figures) {
         Row row = rows.get(target);
         TargetState state = row.state;
-        state.interval(figures);
+        boolean shown = state.interval(figures);
         row.failed += figures.failed();
+        if (!shown) {
+            return;
+        }
         row.remember(Column.RATES, state.rate());
         row.remember(Column.P99S, milliseconds(figures.p99Ns()));
         OptionalDouble application = state.applicationCpu();

@@ -115,6 +115,21 @@ final class RunViewTest {
     }
 
     @Test
+    void takesWhatIsLeftOfATurnForNoSecond() {
+        try (RunView view = view(Symbols.ASCII, false)) {
+            measure(view);
+            Interval rest = new Interval();
+            rest.startNs = 5 * SECOND_NS;
+            rest.endNs = rest.startNs + 80_000;
+            rest.counts().completed = 1;
+            view.interval("c2", IntervalFigures.of(rest));
+            view.progress(5 * SECOND_NS, Map.of());
+
+            assertTrue(screen().get(3).startsWith("c2         500    0.41    0.41      10"), screen().get(3));
+        }
+    }
+
+    @Test
     void showsMoreOfThePastWhereThereIsRoom() {
         size = new Size(160, 24);
         terminal.setSize(160, 24);
