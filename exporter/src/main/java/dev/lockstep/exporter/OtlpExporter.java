@@ -27,6 +27,7 @@ import java.util.logging.Logger;
  */
 public final class OtlpExporter implements Exporter {
     private static final String PATH = "/v1/metrics";
+    private static final String SERVICE = "service.name";
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final double SECONDS_PER_HOUR = 3600;
     private static final double NS_PER_SEC = 1e9;
@@ -134,11 +135,26 @@ public final class OtlpExporter implements Exporter {
 
         @Override
         public Map<String, String> resourceAttributes() {
-            Map<String, String> attributes = new HashMap<>(OtlpConfig.super.resourceAttributes());
-            attributes.putIfAbsent("service.name", "lockstep");
-            attributes.putIfAbsent("service.version", version);
-            return attributes;
+            return resource(OtlpConfig.super.resourceAttributes(), System.getenv("OTEL_SERVICE_NAME"), version);
         }
+    }
+
+    /**
+     * Returns the attributes of what sends.
+     *
+     * @param found as Micrometer takes them from the environment: values percent-encoded, which it leaves as they are
+     * @param service its name as the environment has it, which is not encoded; may be null
+     */
+    static Map<String, String> resource(Map<String, String> found, String service, String version) {
+        Map<String, String> attributes = new HashMap<>(found);
+        attributes.replaceAll((name, value) -> {
+            String decoded = OtlpHeaders.decoded(value);
+            boolean plain = name.equals(SERVICE) && value.equals(service) || decoded == null;
+            return plain ? value : decoded;
+        });
+        attributes.putIfAbsent(SERVICE, "lockstep");
+        attributes.putIfAbsent("service.version", version);
+        return attributes;
     }
 
     /**

@@ -41,7 +41,7 @@ final class OtlpHeaders {
     }
 
     /** Returns null for what is not percent-encoded. */
-    private static String decoded(String value) {
+    static String decoded(String value) {
         try {
             // A plus is a plus here, as in base64.
             return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);

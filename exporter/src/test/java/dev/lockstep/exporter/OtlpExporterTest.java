@@ -261,4 +261,18 @@ final class OtlpExporterTest {
         assertEquals(Map.of("a", "b=c", "d", "e+f g"), OtlpHeaders.parse(" a = b=c , d=e+f%20g"));
         assertEquals(Map.of(), OtlpHeaders.parse(" "));
     }
+
+    @Test
+    void decodesTheResourceAttributesOfTheEnvironment() {
+        Map<String, String> found = Map.of("team", "a%20b+c", "odd", "50%", "service.name", "shop%20ci");
+
+        assertEquals(
+                Map.of("team", "a b+c", "odd", "50%", "service.name", "shop ci", "service.version", "0.1.0"),
+                OtlpExporter.resource(found, null, "0.1.0"));
+        assertEquals(
+                "shop%20ci",
+                OtlpExporter.resource(found, "shop%20ci", "0.1.0").get("service.name"),
+                "a variable of its own, as it stands");
+        assertEquals("lockstep", OtlpExporter.resource(Map.of(), null, "0.1.0").get("service.name"));
+    }
 }
