@@ -28,7 +28,7 @@
   document.getElementById("title").textContent = names.length > 1
     ? names.filter(name => name !== run.baseline).join(", ") + " against " + run.baseline : names[0];
   document.getElementById("subtitle").textContent = [
-    run.capture + " (" + run.requests.toLocaleString("en-US") + " requests)",
+    run.capture + " (" + run.requests.toLocaleString("en-US") + (run.requests === 1 ? " request)" : " requests)"),
     run.mostLaunches > run.launches ? run.launches + " to " + run.mostLaunches + " " + units
       : run.launches === 1 ? "1 " + unit : run.launches + " " + units,
     "pace " + run.pace,

@@ -26,7 +26,7 @@
   document.getElementById("title").textContent = plain(names.length > 1
     ? names.filter(name => name !== run.plan.baseline).join(", ") + " against " + run.plan.baseline : names[0]);
   document.getElementById("subtitle").textContent = plain([
-    run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + " requests)",
+    run.capture.path + " (" + run.capture.requests.toLocaleString("en-US") + (run.capture.requests === 1 ? " request)" : " requests)"),
     data.text.began,
     launched < run.plan.launches ? launched + " of " + run.plan.launches + " " + (run.plan.launches === 1 ? unit : units)
       : launched + " " + (launched === 1 ? unit : units),

@@ -171,7 +171,8 @@ final class FirstScreen {
         fail.stream().limit(MOST_CONDITIONS).forEach(one -> part.add(Tone.BAD, printable(one.sentence())));
         int holding = result.assertions().size() - fail.size();
         if (fail.size() > MOST_CONDITIONS) {
-            part.add(Tone.BAD, "and " + (fail.size() - MOST_CONDITIONS) + " more conditions fail");
+            int more = fail.size() - MOST_CONDITIONS;
+            part.add(Tone.BAD, "and " + more + (more == 1 ? " more condition fails" : " more conditions fail"));
         }
         if (holding > 0) {
             part.add(Tone.GOOD, Quantities.count(holding, "condition") + (holding == 1 ? " holds" : " hold"));

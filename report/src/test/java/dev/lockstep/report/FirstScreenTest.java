@@ -206,6 +206,14 @@ class FirstScreenTest {
     }
 
     @Test
+    void countsOneConditionMoreAsOne() {
+        RunResult run = look();
+        List<AssertionResult> three = crowded().assertions().subList(0, 3);
+
+        assertTrue(shortText(run.withAssertions(three)).contains("\nand 1 more condition fails\n"));
+    }
+
+    @Test
     void fitsAnOldTerminal() {
         for (RunResult result : List.of(look(), decided(), crowded(), crowdedWithTheDead())) {
             List<String> lines = shortText(result).lines().collect(Collectors.toList());
