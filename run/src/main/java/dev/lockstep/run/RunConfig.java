@@ -147,8 +147,8 @@ public abstract class RunConfig {
     /** Returns what asks a server that runs already for its cost; absent where nobody asks it. */
     Optional<ServerMetrics.Endpoint> endpoint(TargetSpec target) {
         return target.metrics()
-                .map(source ->
-                        MetricsEndpoint.of(source, tls().map(TargetTls::context).orElse(null))::read);
+                .map(source -> ServerMetrics.Endpoint.of(
+                        MetricsEndpoint.of(source, tls().map(TargetTls::context).orElse(null))));
     }
 
     boolean trustsAnybody() {

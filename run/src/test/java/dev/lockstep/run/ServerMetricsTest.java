@@ -94,8 +94,7 @@ class ServerMetricsTest {
         String pauses = "jvm_gc_pause_seconds_sum 0.5\njvm_gc_pause_seconds_count ";
         String begin = reading(5.01, 100) + allocated;
 
-        answers.add(begin + 0);
-        metrics.check();
+        check(metrics, begin + 0);
         Costs none = block(1, begin + 0, begin + 0, reading(9, 100) + allocated + 0);
         Costs one = block(
                 2,
@@ -113,13 +112,33 @@ class ServerMetricsTest {
 
     @Test
     void refusesToBeginWithoutWhatThePrimaryMetricIsMadeOf() throws Exception {
-        answers.add(reading(5, 100));
-        metrics("rss").check();
-        answers.add(reading(5, 100));
-        MetricsException e = assertThrows(MetricsException.class, metrics("gcPause")::check);
+        check(metrics("rss"), reading(5, 100));
+        MetricsException e = assertThrows(MetricsException.class, () -> check(metrics("gcPause"), reading(5, 100)));
         assertTrue(
                 e.getMessage().startsWith("expected metrics of which gcPause can be made, found only "),
                 e.getMessage());
+    }
+
+    /** Workers that share a port: over one connection the same answers always, over another one another. */
+    @Test
+    void refusesToBeginWhereOtherConnectionsLeadToOtherProcesses() {
+        for (List<String> told : List.of(
+                List.of(reading(0.2, 100), reading(0.3, 100), reading(0.4, 100), reading(0.21, 100)),
+                List.of(reading(5, 100.25), reading(5.1, 100.27)))) {
+            MetricsException e =
+                    assertThrows(MetricsException.class, () -> check(metrics, told.toArray(new String[0])));
+            assertTrue(e.getMessage().startsWith("its readings are of several processes"), e.getMessage());
+        }
+    }
+
+    /** @param told the last one again and again */
+    private void check(ServerMetrics metrics, String... told) throws Exception {
+        answers.clear();
+        answers.addAll(List.of(told));
+        for (int i = 0; i < 5; i++) {
+            answers.add(told[told.length - 1]);
+        }
+        metrics.check();
     }
 
     @Test

@@ -66,6 +66,17 @@ final class HttpEndpoint extends MetricsEndpoint {
         return MetricsReading.parse(source.format(), answer);
     }
 
+    @Override
+    MetricsReading askAnew() throws MetricsException, InterruptedException {
+        HttpClient kept = client;
+        client = client();
+        try {
+            return MetricsReading.parse(source.format(), answer());
+        } finally {
+            client = kept;
+        }
+    }
+
     private String answer() throws MetricsException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(source.url());
         try {

@@ -46,6 +46,20 @@ public abstract class MetricsEndpoint {
         }
     }
 
+    /** Asks once over a connection of its own: of several processes that share a port, another one may answer. */
+    public final MetricsReading readAnew() throws MetricsException, InterruptedException {
+        try {
+            return askAnew();
+        } catch (MetricsException e) {
+            throw new MetricsException("its metrics at " + source + ": " + e.getMessage());
+        }
+    }
+
+    /** Does so; as before where a connection leads to one process anyway. */
+    MetricsReading askAnew() throws MetricsException, InterruptedException {
+        return ask();
+    }
+
     /** Asks once; a message does not name the place. */
     abstract MetricsReading ask() throws MetricsException, InterruptedException;
 

@@ -2,6 +2,7 @@ package dev.lockstep.monitor.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,7 +15,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -165,5 +168,22 @@ class MetricsEndpointTest {
                         .toString());
         MetricsSource plain = MetricsSource.of("http://192.0.2.1/jolokia", null, Map.of());
         assertEquals(MetricsSource.Format.JOLOKIA, plain.format());
+    }
+
+    @Test
+    void readsAnewOverAConnectionOfItsOwnAndGoesOnOverTheFirst() throws Exception {
+        List<Integer> ports = new CopyOnWriteArrayList<>();
+        at("/metrics", exchange -> {
+            ports.add(exchange.getRemoteAddress().getPort());
+            send(exchange, 200, "process_cpu_seconds_total 3\n");
+        });
+        MetricsEndpoint endpoint = MetricsEndpoint.of(source("/metrics"), PATIENCE, null);
+
+        endpoint.read();
+        endpoint.readAnew();
+        endpoint.read();
+
+        assertNotEquals(ports.get(0), ports.get(1));
+        assertEquals(ports.get(0), ports.get(2));
     }
 }
