@@ -21,6 +21,7 @@ final class Refusals {
     private static final int SERVER_ERRORS = 5;
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
+    private static final int TOO_MANY_REQUESTS = 429;
     /** How much larger than in the recording the share of such answers is where they are told of. */
     private static final double MORE_THAN_RECORDED = 0.01;
     /** How large it is where the capture does not say how the recorded server answered. */
@@ -69,19 +70,23 @@ final class Refusals {
             }
             double others = share(answers, Refusals::isOther);
             if (others > leastOthers) {
+                int most = answers.entrySet().stream()
+                        .filter(entry -> isOther(entry.getKey()))
+                        .max(Map.Entry.comparingByValue())
+                        .orElseThrow()
+                        .getKey();
                 lines.add(Figures.format(
-                        "CLIENT ERRORS: %s: %d of %d answers (%.1f %%) were 4xx, most of them %d%s: it may lack the data"
-                                + " or the paths that are asked for; errors are not slow",
+                        "CLIENT ERRORS: %s: %d of %d answers (%.1f %%) were 4xx, most of them %d%s: %s; errors are not"
+                                + " slow",
                         printable(target.name()),
                         count(answers, Refusals::isOther),
                         count(answers, code -> true),
                         100 * others,
-                        answers.entrySet().stream()
-                                .filter(entry -> isOther(entry.getKey()))
-                                .max(Map.Entry.comparingByValue())
-                                .orElseThrow()
-                                .getKey(),
-                        inRecording(recorded, recordedOthers)));
+                        most,
+                        inRecording(recorded, recordedOthers),
+                        most == TOO_MANY_REQUESTS
+                                ? "it limits the rate; send less (-q) or raise its limit"
+                                : "it may lack the data or the paths that are asked for"));
             }
         }
         return lines;

@@ -110,6 +110,14 @@ class RefusalsTest {
         assertEquals(List.of(), clientErrors(Map.of(), 50));
     }
 
+    @Test
+    void saysThatATargetLimitsTheRate() {
+        assertEquals(
+                List.of("CLIENT ERRORS: c2: 60 of 100 answers (60.0 %) were 4xx, most of them 429: it limits the rate;"
+                        + " send less (-q) or raise its limit; errors are not slow"),
+                new Refusals(run("http://127.0.0.1/users", Map.of(), i -> i < 60 ? 429 : 200)).loud());
+    }
+
     /** Its answers have 400 for all of 4xx: no recorded 400 is to be asked for, and nobody knows that they were 401. */
     @Test
     void comparesAllClientErrorsOfARunThatWasKilled() {
