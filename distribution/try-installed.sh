@@ -2,7 +2,7 @@
 # Installs what mvn -Pdist package made into a fresh Debian root and uses it there: as a user of its own, with the whole
 # root read-only but for /tmp and the user's home. Says what it checked; exit code 1 at the first thing that is not so.
 #
-#   distribution/try-installed.sh         needs root, mmdebstrap and the network the first time; later three minutes
+#   distribution/try-installed.sh         needs root, iproute2, mmdebstrap and the network the first time; later three minutes
 #
 # The root is kept as an archive in ~/.cache/lockstep-build; remove that to have it made anew.
 set -euo pipefail
@@ -29,8 +29,9 @@ if [[ ! -e $cache ]]; then
 fi
 
 root=$(mktemp -d)
-# Mounts below it are in a namespace of their own and end with it.
-trap 'rm -rf --one-file-system "$root"' EXIT
+inside=
+# Mounts below it are in a namespace of their own and end with it, and with unshare, which heeds no other signal.
+trap 'kill -KILL $inside 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
 tar -xf "$cache" -C "$root"
 cp "$package" "$root/"
 chroot "$root" dpkg --install "/$package" >"$root/dpkg.log" 2>&1 || { cat "$root/dpkg.log" >&2; exit 1; }
@@ -118,5 +119,8 @@ unshare --mount --net --pid --fork --kill-child bash -euc '
   mount -t tmpfs -o mode=755,uid=1000,gid=1000 tmpfs "$root/home/user"
   mount -o remount,ro,bind "$root"
   exec chroot --userspec=1000:1000 "$root" env -i PATH=/usr/bin:/bin HOME=/home/user bash /inside.sh
-' try "$root"
+' try "$root" &
+inside=$!
+wait "$inside"
+inside=
 echo "ok:     all of it, $SECONDS s"

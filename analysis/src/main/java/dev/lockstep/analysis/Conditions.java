@@ -91,7 +91,7 @@ public final class Conditions {
         if (spoiled.isEmpty()) {
             return assertion.check(values, remark(assertion, result));
         }
-        AssertionResult allTheSame = assertion.check(values, spoiled.get() + ", and would be shorter otherwise");
+        AssertionResult allTheSame = assertion.check(values, spoiled.get() + "; without that it would be shorter");
         return allTheSame.holds() && isOnlyLengthened(assertion, result)
                 ? allTheSame
                 : assertion.failed(values, spoiled.get());

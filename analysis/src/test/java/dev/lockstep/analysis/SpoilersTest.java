@@ -365,8 +365,8 @@ final class SpoilersTest {
         assertFalse(outcome(run, "graal.p99 >= 0.1ms").holds());
         assertTrue(outcome(run, "graal.p99 <= 0.5ms").toString().contains("waited 8.0 s"));
         AssertionResult limit = outcome(run, "graal.p99 <= 5ms");
-        assertTrue(limit.holds(), "it would be shorter otherwise");
-        assertTrue(limit.toString().contains("are not its own, and would be shorter otherwise)"), limit.toString());
+        assertTrue(limit.holds(), "without that it would be shorter");
+        assertTrue(limit.toString().contains("are not its own; without that it would be shorter)"), limit.toString());
         pace = Pace.MAX;
         assertFalse(outcome(run(calm, starved), "graal.p99 <= 5ms").holds());
     }

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +142,7 @@ final class PassiveRecordingTest {
     }
 
     @Test
+    @Tag("full")
     void recordsEveryPostOf300kB() throws Exception {
         recordsEveryPost(300_000);
     }

@@ -156,7 +156,8 @@ final class AllocationTest {
             ReplayConfig config = ReplayConfig.builder(capture)
                     .pace(pace)
                     .connections(50)
-                    .durationNs(TimeUnit.SECONDS.toNanos(60))
+                    // Beside other tests one stretch of so many requests takes half a minute.
+                    .durationNs(TimeUnit.SECONDS.toNanos(150))
                     .build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("responder", (InetSocketAddress) server.localAddress());

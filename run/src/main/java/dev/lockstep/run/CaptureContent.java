@@ -113,8 +113,8 @@ final class CaptureContent {
         }
         if (tlsConnections > 0 && !pooled) {
             notes.add(Quantities.count(tlsConnections, "connection")
-                    + " of the capture in TLS, sealed for the recorded server: a target breaks such off after the first"
-                    + " bytes; record what is inside, or leave them out with: replay filter --protocol");
+                    + " of the capture in TLS, which only the recorded server can decrypt: a target closes each after its"
+                    + " first bytes; record what is inside, or leave them out with: replay filter --protocol");
         }
         if (silentConnections > 0 && !pooled) {
             notes.add(Quantities.count(silentConnections, "connection")

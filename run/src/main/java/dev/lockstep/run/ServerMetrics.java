@@ -68,8 +68,8 @@ final class ServerMetrics {
     /** A reading that costs a larger share of a block is told. */
     private static final double DEAR = 0.005;
 
-    private static final String SEVERAL = "its readings are of several processes, which started within seconds of each"
-            + " other, such as workers; give the address of one of them, or of an aggregate";
+    private static final String SEVERAL = "its readings are of several processes, such as workers that share a port;"
+            + " give the address of one of them, or of an aggregate";
 
     private final String target;
     private final Endpoint endpoint;

@@ -286,6 +286,7 @@ final class TuneJvmsTest {
     }
 
     @Test
+    @Tag("full")
     void tellsSearchesApartByAllThatChangesValuesAndKeepsSecrets() throws IOException {
         String space = "evaluations: 2\nparameters:\n  - {name: MaxInlineSize, type: int, min: -9, max: -2}\n";
         String[] secret = {"--jvm-options", "-Dpassword=hunter2"};
@@ -336,6 +337,7 @@ final class TuneJvmsTest {
 
     /** A limit that leaves Graal compiling would leave nothing to verify. */
     @Test
+    @Tag("full")
     void verifiesWithoutAShortLimitOfEvaluationsUnlessQuickly() throws IOException {
         assertEquals(verification(), verification("--warmup-limit", "10s"));
         assertFalse(

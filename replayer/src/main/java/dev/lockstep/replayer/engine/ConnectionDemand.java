@@ -1,7 +1,6 @@
 package dev.lockstep.replayer.engine;
 
 import dev.lockstep.capture.Capture;
-import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.schedule.RecordedSchedule;
@@ -13,16 +12,18 @@ public final class ConnectionDemand {
 
     private ConnectionDemand() {}
 
-    /** Tells whether bytes outside requests are sent on a connection; its reader says by itself what mux has to say. */
+    /**
+     * Tells whether bytes outside requests are sent on a connection: not what stands by a hole, nor what mux has to
+     * say, which its reader says by itself.
+     */
     static boolean sendsOpaque(Capture capture, int connection) {
         return capture.opaqueBytes(connection) > 0 && capture.protocol(connection) != Protocol.THRIFT_MUX;
     }
 
-    /** Tells whether bytes outside requests are sent on any connection: what stands by a hole is not. */
+    /** Tells whether bytes outside requests are sent on any connection. */
     public static boolean sendsOpaque(Capture capture) {
-        OpaquePieces pieces = capture.opaque();
-        for (long piece = 0; piece < pieces.count(); piece++) {
-            if (!pieces.isByHole(piece) && sendsOpaque(capture, pieces.connection(piece))) {
+        for (int connection = 0; connection < capture.connectionCount(); connection++) {
+            if (sendsOpaque(capture, connection)) {
                 return true;
             }
         }

@@ -40,12 +40,8 @@ final class RecordedAgenda {
         this.phase = phase;
         opaque = capture.opaque();
         requests = capture.requestCount();
-        boolean sends = false;
-        for (int connection = 0; connection < capture.connectionCount() && !sends; connection++) {
-            sends = ConnectionDemand.sendsOpaque(capture, connection);
-        }
-        sendsOpaque = sends;
-        duePass = new long[sends ? capture.connectionCount() : 0];
+        sendsOpaque = ConnectionDemand.sendsOpaque(capture);
+        duePass = new long[sendsOpaque ? capture.connectionCount() : 0];
         dueInPass = new int[duePass.length];
     }
 
