@@ -79,11 +79,11 @@ public final class Conditions {
     }
 
     private static AssertionResult outcome(Assertion assertion, RunResult result, Assertion.Values values) {
-        Optional<String> why = whyNot(assertion, result);
+        Spoilers spoilers = new Spoilers(result);
+        Optional<String> why = whyNot(assertion, result, spoilers);
         if (why.isPresent()) {
             return assertion.failed(values, why.get());
         }
-        Spoilers spoilers = new Spoilers(result);
         Optional<String> spoiled = assertion.metrics().stream()
                 .map(metric -> spoilers.why(metric, assertion.targets()))
                 .flatMap(Optional::stream)
@@ -144,11 +144,11 @@ public final class Conditions {
     }
 
     /** Returns why the figures of the condition are not those of the whole run, or of the targets; absent else. */
-    private static Optional<String> whyNot(Assertion assertion, RunResult result) {
+    private static Optional<String> whyNot(Assertion assertion, RunResult result, Spoilers spoilers) {
         if (result.interrupted()) {
             return Optional.of("the run was interrupted, so its figures are not those of the whole");
         }
-        Optional<String> invalid = new Spoilers(result).invalid();
+        Optional<String> invalid = spoilers.invalid();
         if (invalid.isPresent()) {
             return invalid;
         }

@@ -59,6 +59,11 @@ public final class RunComparisons {
         return RunFacts.of(runs).captures().isEmpty();
     }
 
+    /** Tells whether two of the runs have a target of one name. */
+    public static boolean haveATargetInCommon(List<NamedRun> runs) {
+        return !targets(runs).isEmpty();
+    }
+
     /**
      * Returns the metric that decides: that by which all runs were judged; where they differ, the CPU of a request at
      * full load, else without the JIT, else all of it, else p50: the first that all targets of all runs have.

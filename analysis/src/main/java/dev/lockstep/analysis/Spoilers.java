@@ -75,7 +75,7 @@ public final class Spoilers {
 
     /** Tells whether a metric is made of times of requests. */
     private static boolean isLatency(String metric) {
-        return LAGS.containsKey(metric) || metric.startsWith(SERVICE);
+        return isResponseTime(metric) || metric.startsWith(SERVICE);
     }
 
     /** Tells whether a metric is made of times from when a request was to be sent. */
@@ -117,7 +117,7 @@ public final class Spoilers {
                             Starvation.of(result, target).map(starved -> target.name() + ": " + starved).stream())
                     .findFirst();
         }
-        return why.isEmpty() && LAGS.containsKey(metric) ? lag(metric, compared) : why;
+        return why.isEmpty() && isResponseTime(metric) ? lag(metric, compared) : why;
     }
 
     /** Returns why more launches say nothing by a metric either: in one of these Lockstep set the pace of a target. */

@@ -172,7 +172,7 @@ final class FirstScreen {
         int holding = result.assertions().size() - fail.size();
         if (fail.size() > MOST_CONDITIONS) {
             int more = fail.size() - MOST_CONDITIONS;
-            part.add(Tone.BAD, "and " + more + (more == 1 ? " more condition fails" : " more conditions fail"));
+            part.add(Tone.BAD, "and " + Quantities.count(more, "more condition") + (more == 1 ? " fails" : " fail"));
         }
         if (holding > 0) {
             part.add(Tone.GOOD, Quantities.count(holding, "condition") + (holding == 1 ? " holds" : " hold"));

@@ -8,12 +8,20 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** Finds the command that was meant by a mistyped one, which picocli takes for the capture of a replay. */
+/**
+ * What this program was called as, and the command that was meant by a mistyped one, which picocli takes for the
+ * capture of a replay.
+ */
 public final class CommandNames {
     /** Words of fewer characters are like too many others. */
     private static final int LONG_WORD = 5;
 
     private CommandNames() {}
+
+    /** Returns how ./replay was called, as the first word of a command that people type. */
+    public static String program() {
+        return System.getProperty("lockstep.command", "replay");
+    }
 
     /**
      * Returns what is wrong with a command line that begins with a word that is like a command, and no file. An option

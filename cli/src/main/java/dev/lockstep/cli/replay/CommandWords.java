@@ -1,5 +1,6 @@
 package dev.lockstep.cli.replay;
 
+import dev.lockstep.cli.command.CommandNames;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +32,7 @@ final class CommandWords {
      * @param capture what is replayed, without secrets; the last word
      */
     static List<String> of(ParseResult parsed, String capture) {
-        List<String> words = new ArrayList<>(List.of(program()));
+        List<String> words = new ArrayList<>(List.of(CommandNames.program()));
         addOptions(words, parsed, LEFT_OUT);
         words.add(capture);
         return words;
@@ -43,17 +44,12 @@ final class CommandWords {
      * @param page the file to write
      */
     static List<String> ofComparison(ParseResult parsed, String page) {
-        List<String> words = new ArrayList<>(List.of(program(), "compare", "--html", page));
+        List<String> words = new ArrayList<>(List.of(CommandNames.program(), "compare", "--html", page));
         addOptions(words, parsed, PRINTED);
         parsed.matchedPositionals().stream()
                 .distinct()
                 .forEach(positional -> words.addAll(positional.originalStringValues()));
         return words;
-    }
-
-    /** Returns how ./replay was called. */
-    private static String program() {
-        return System.getProperty("lockstep.command", "replay");
     }
 
     private static void addOptions(List<String> words, ParseResult parsed, Set<String> leftOut) {

@@ -29,11 +29,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -202,7 +200,12 @@ public final class CompareCommand extends ToolCommand {
             throw new UsageException("expected runs of the same requests, found " + requests(first) + " and "
                     + requests(other) + "; --force compares them all the same");
         }
-        requireATargetInTwo(runs);
+        // One that was renamed would else never be found worse again.
+        if (!RunComparisons.haveATargetInCommon(runs)) {
+            throw new UsageException("expected a target in two of the runs, found "
+                    + runs.stream().map(CompareCommand::targets).collect(Collectors.joining(", "))
+                    + "; targets are compared by their names");
+        }
         RunComparison comparison;
         try {
             comparison = RunComparisons.of(runs, criteria);
@@ -223,24 +226,9 @@ public final class CompareCommand extends ToolCommand {
         return exitCode(comparison.outcome());
     }
 
-    /** A target that was renamed would else never be found worse again. */
-    private static void requireATargetInTwo(List<NamedRun> runs) {
-        Set<String> names = new HashSet<>();
-        for (NamedRun run : runs) {
-            for (TargetResult target : run.result().targets()) {
-                if (!names.add(target.name())) {
-                    return;
-                }
-            }
-        }
-        throw new UsageException("expected a target in two of the runs, found "
-                + runs.stream()
-                        .map(run -> run.result().targets().stream()
-                                        .map(TargetResult::name)
-                                        .collect(Collectors.joining(" and "))
-                                + " in " + run.directory())
-                        .collect(Collectors.joining(", "))
-                + "; targets are compared by their names");
+    private static String targets(NamedRun run) {
+        return run.result().targets().stream().map(TargetResult::name).collect(Collectors.joining(" and ")) + " in "
+                + run.directory();
     }
 
     /** Returns the words that ask for the same comparison as a page; none where there is one. */

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.tune;
 
+import dev.lockstep.cli.command.CommandNames;
 import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.replay.LiveOptions;
 import dev.lockstep.cli.terminal.Interruption;
@@ -186,7 +187,7 @@ final class SearchSession {
 
     /** Returns the words of this command, with more of them, as a shell takes them. */
     private String command(List<String> more) {
-        List<String> all = new ArrayList<>(List.of(System.getProperty("lockstep.command", "replay")));
+        List<String> all = new ArrayList<>(List.of(CommandNames.program()));
         boolean isValue = false;
         for (String word : spec.commandLine().getParseResult().originalArgs()) {
             boolean isLeftOut = word.equals("--force") || word.equals("--json") || word.equals("--add-evaluations");

@@ -6,15 +6,13 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.conversion.ByteText;
 import dev.lockstep.conversion.Findings;
 import dev.lockstep.conversion.HttpHead;
 import dev.lockstep.conversion.UrlParts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
@@ -96,7 +94,7 @@ final class HarExport {
         json.writeNumberField("time", 0);
         json.writeObjectFieldStart("request");
         json.writeStringField("method", line[0]);
-        json.writeStringField("url", text(url));
+        json.writeStringField("url", ByteText.of(url));
         json.writeStringField("httpVersion", version);
         json.writeArrayFieldStart("cookies");
         json.writeEndArray();
@@ -164,8 +162,8 @@ final class HarExport {
 
     private void pair(String name, String value) throws IOException {
         json.writeStartObject();
-        json.writeStringField("name", text(name));
-        json.writeStringField("value", text(value));
+        json.writeStringField("name", ByteText.of(name));
+        json.writeStringField("value", ByteText.of(value));
         json.writeEndObject();
     }
 
@@ -175,30 +173,12 @@ final class HarExport {
         }
         String type = head.value("Content-Type");
         json.writeObjectFieldStart("postData");
-        json.writeStringField("mimeType", type == null ? "" : text(type));
-        String text = utf8(body);
+        json.writeStringField("mimeType", type == null ? "" : ByteText.of(type));
+        String text = ByteText.utf8(body);
         json.writeStringField("text", text != null ? text : Base64.getEncoder().encodeToString(body));
         if (text == null) {
             json.writeStringField("_encoding", "base64");
         }
         json.writeEndObject();
-    }
-
-    /** Text of ISO 8859-1 as what its bytes mean in UTF-8, or unchanged where they mean nothing. */
-    private static String text(String bytes) {
-        String text = utf8(bytes.getBytes(StandardCharsets.ISO_8859_1));
-        return text == null ? bytes : text;
-    }
-
-    /** The text that the bytes are in UTF-8, or null. */
-    private static String utf8(byte[] bytes) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
     }
 }

@@ -3,10 +3,8 @@ package dev.lockstep.conversion.filter;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.Nullable;
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.conversion.ByteText;
 import dev.lockstep.conversion.ConversionConfig;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -148,28 +146,13 @@ public abstract class FilterConfig extends ConversionConfig {
     }
 
     private static boolean matches(List<Pattern> patterns, String bytes) {
-        String text = decoded(bytes);
+        String text = ByteText.of(bytes);
         for (Pattern pattern : patterns) {
             if (pattern.matcher(text).matches()) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** A name as people write it: recorded ones have a character per byte. What is no UTF-8 stays so. */
-    private static String decoded(String bytes) {
-        if (bytes.chars().allMatch(c -> c < 0x80)) {
-            return bytes;
-        }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return bytes;
-        }
     }
 
     /** The number is that over all captures. */

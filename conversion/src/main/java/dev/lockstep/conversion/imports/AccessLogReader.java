@@ -169,7 +169,7 @@ final class AccessLogReader implements EntryReader {
             return null;
         }
         if (parts[0].equals("CONNECT") && fields.status / 100 == 2) {
-            file.skip("a CONNECT opens a tunnel, whose bytes the file does not keep", lines.place());
+            file.skip(RequestText.TUNNEL, lines.place());
             return null;
         }
         try {

@@ -275,7 +275,7 @@ final class HarReader implements EntryReader {
             throw new RequestText.Refused("the url is not http or https");
         }
         if (method.equals("CONNECT")) {
-            throw new RequestText.Refused("a CONNECT opens a tunnel, whose bytes the file does not keep");
+            throw new RequestText.Refused(RequestText.TUNNEL);
         }
         List<HttpHead.Header> headers = headers(request.get("headers"));
         byte[] body = body(request, headers, place);

@@ -102,7 +102,7 @@ final class MitmReader implements EntryReader {
             throw new RequestText.Refused("the flow has no request with method and path");
         }
         if (method.equals("CONNECT")) {
-            throw new RequestText.Refused("a CONNECT opens a tunnel, whose bytes the file does not keep");
+            throw new RequestText.Refused(RequestText.TUNNEL);
         }
         List<HttpHead.Header> headers = headers(request.get("headers"));
         String version = version(request);

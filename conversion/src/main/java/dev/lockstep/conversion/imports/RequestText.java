@@ -24,6 +24,9 @@ final class RequestText {
         }
     }
 
+    /** Why a CONNECT that was granted is refused. */
+    static final String TUNNEL = "a CONNECT opens a tunnel, whose bytes the file does not keep";
+
     /** Headers that say how the body was framed on the wire. */
     private static final Set<String> FRAMING = Set.of("content-length", "transfer-encoding");
 

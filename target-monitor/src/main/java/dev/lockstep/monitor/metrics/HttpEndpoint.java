@@ -54,13 +54,13 @@ final class HttpEndpoint extends MetricsEndpoint {
         boolean mayBeForgotten = System.nanoTime() - answeredNs > FORGOTTEN_NS;
         String answer;
         try {
-            answer = answer();
+            answer = answer(client);
         } catch (MetricsException e) {
             if (!mayBeForgotten) {
                 throw e;
             }
             client = client();
-            answer = answer();
+            answer = answer(client);
         }
         answeredNs = System.nanoTime();
         return MetricsReading.parse(source.format(), answer);
@@ -68,16 +68,10 @@ final class HttpEndpoint extends MetricsEndpoint {
 
     @Override
     MetricsReading askAnew() throws MetricsException, InterruptedException {
-        HttpClient kept = client;
-        client = client();
-        try {
-            return MetricsReading.parse(source.format(), answer());
-        } finally {
-            client = kept;
-        }
+        return MetricsReading.parse(source.format(), answer(client()));
     }
 
-    private String answer() throws MetricsException, InterruptedException {
+    private String answer(HttpClient client) throws MetricsException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(source.url());
         try {
             source.headers().forEach(request::setHeader);
