@@ -3,15 +3,10 @@
 # root read-only but for /tmp and the user's home. Says what it checked; exit code 1 at the first thing that is not so.
 #
 #   distribution/try-installed.sh         needs root, mmdebstrap and the network the first time; later three minutes
+#   distribution/try-installed.sh root    only makes the Debian root, unless there is one
 #
 # The root is kept as an archive in ~/.cache/lockstep-build; remove that to have it made anew.
 set -euo pipefail
-
-cd "$(dirname "${BASH_SOURCE[0]}")/target"
-archive=$(echo replay-*.tar.gz)
-package=$(echo replay_*_all.deb)
-[[ -e $archive && -e $package ]] || { echo "nothing to install: mvn -Pdist -DskipTests package makes it" >&2; exit 1; }
-name=${archive%.tar.gz}
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lockstep-build/debian-java17.tar
 if [[ ! -e $cache ]]; then
@@ -27,6 +22,13 @@ if [[ ! -e $cache ]]; then
   mv "$cache.$$.tar" "$cache"
   echo "ok:     made a Debian $suite with Java 17, $SECONDS s"
 fi
+[[ ${1:-} != root ]] || exit 0
+
+cd "$(dirname "${BASH_SOURCE[0]}")/target"
+archive=$(echo replay-*.tar.gz)
+package=$(echo replay_*_all.deb)
+[[ -e $archive && -e $package ]] || { echo "nothing to install: mvn -Pdist -DskipTests package makes it" >&2; exit 1; }
+name=${archive%.tar.gz}
 
 root=$(mktemp -d)
 # Mounts below it are in a namespace of their own and end with it.
