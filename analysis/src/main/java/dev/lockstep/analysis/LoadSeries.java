@@ -4,7 +4,6 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
-import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.measurement.SelfReport;
 import dev.lockstep.results.FirstMinute;
@@ -51,6 +50,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * CPU without it.
      */
     private static final double MOST_JIT = 0.25;
+    /** In a shorter measured phase a method or two are compiled that are no more than an accident. */
+    private static final long LEAST_JUDGED_NS = 5 * SECOND_NS;
     /** As much as it gets where requests want the same processor all the time. */
     private static final double BUSY_JIT_SHARE = 0.5;
     /** When a launch has more, each two become one. */
@@ -67,6 +68,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         final long lengthNs;
         final long completed;
         final long successful;
+        /** Requests that were answered or failed, and those of them that failed or were refused. */
+        final long all;
+
+        final long refused;
         final double p50Ns;
         final Costs costs;
 
@@ -76,6 +81,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             lengthNs = interval.endNs - interval.startNs;
             completed = interval.counts().completed;
             successful = interval.counts().successful();
+            long failed = interval.counts().errorsInLife();
+            all = completed + failed;
+            refused = failed
+                    + interval.counts().statusClass(4)
+                    + interval.counts().statusClass(5);
             p50Ns = interval.responseTime().getTotalCount() == 0
                     ? Double.NaN
                     : interval.responseTime().getValueAtPercentile(50);
@@ -89,6 +99,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             lengthNs = first.lengthNs + later.lengthNs;
             completed = first.completed + later.completed;
             successful = first.successful + later.successful;
+            all = first.all + later.all;
+            refused = first.refused + later.refused;
             p50Ns = Double.isNaN(first.p50Ns) || first.completed == 0
                     ? later.p50Ns
                     : Double.isNaN(later.p50Ns)
@@ -117,22 +129,6 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
     }
 
-    /** How many requests were answered or failed, and how many of them failed or were refused. */
-    private static final class Outcomes {
-        private long all;
-        private long refused;
-
-        void add(LoadCounts counts) {
-            long failed = counts.errorsInLife();
-            all += counts.completed + failed;
-            refused += failed + counts.statusClass(4) + counts.statusClass(5);
-        }
-
-        double refused() {
-            return all == 0 ? 0 : (double) refused / all;
-        }
-    }
-
     /**
      * The intervals of one launch, put together until they cover about a second, or so many that they are never too
      * many. The intervals of a turn may be much shorter: each ends with its turn.
@@ -150,17 +146,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         SteadyState heated;
 
         List<Second> beforeHeated;
-        /** What came under full load from when its figures count on; null without. */
-        Second fullLoad;
-        /** All of it turn by turn, and how many turns of it do not count. */
+        /** All of full load, turn by turn; interval by interval where targets have it at the same time. */
         final List<Second> fullLoadTurns = new ArrayList<>();
 
-        int settling;
-        private long settlingNs;
-        /** What came of requests in the measured phase, and under the full load that counts. */
-        final Outcomes measured = new Outcomes();
-
-        final Outcomes atFullLoad = new Outcomes();
+        private long fullLoadEndNs;
+        private boolean inTurns;
 
         private long eachNs = SECOND_NS;
 
@@ -176,33 +166,102 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             all.add(second);
         }
 
-        void addFullLoad(Second second, LoadCounts counts) {
+        /** @param startNs when it began; who takes turns does nothing between two of them */
+        void addFullLoad(Second second, long startNs) {
             int last = fullLoadTurns.size() - 1;
-            if (last >= settling
-                    && second.lengthNs < LEAST_TURN_NS
-                    && fullLoadTurns.get(last).canTake(second)) {
+            boolean goesOn = startNs == fullLoadEndNs;
+            fullLoadEndNs = startNs + second.lengthNs;
+            if (last >= 0 && !goesOn && !inTurns) {
+                // So what came until now was one, though it took more than an interval.
+                inTurns = true;
+                Second first = sum(fullLoadTurns).orElseThrow();
+                fullLoadTurns.clear();
+                fullLoadTurns.add(first);
+            } else if (last >= 0 && (goesOn && inTurns || second.lengthNs < LEAST_TURN_NS)) {
                 // What is left of a round tells nothing by itself.
                 fullLoadTurns.set(last, fullLoadTurns.get(last).plus(second));
-            } else {
-                fullLoadTurns.add(second);
+                return;
             }
-            if (settlingNs < SETTLING_NS) {
-                settling++;
-                settlingNs += second.lengthNs;
-            } else {
-                fullLoad = fullLoad == null ? second : fullLoad.plus(second);
-                atFullLoad.add(counts);
+            fullLoadTurns.add(second);
+        }
+
+        private static Optional<Second> sum(List<Second> seconds) {
+            return seconds.stream().reduce(Second::plus);
+        }
+
+        /** Returns how many turns of full load do not count, since a slower load came before. */
+        int settling() {
+            long settlingNs = 0;
+            int turns = 0;
+            while (turns < fullLoadTurns.size() && settlingNs < SETTLING_NS) {
+                settlingNs += fullLoadTurns.get(turns++).lengthNs;
             }
+            return turns;
+        }
+
+        private List<Second> countingTurns() {
+            return fullLoadTurns.subList(settling(), fullLoadTurns.size());
+        }
+
+        /** Returns what came under full load from when its figures count on. */
+        Optional<Second> fullLoad() {
+            return sum(countingTurns());
+        }
+
+        private static double refused(Optional<Second> sum) {
+            return sum.filter(second -> second.all > 0)
+                    .map(second -> (double) second.refused / second.all)
+                    .orElse(0.0);
+        }
+
+        double refusedAtFullLoad() {
+            return refused(fullLoad());
+        }
+
+        double refusedWhileMeasured() {
+            return refused(sum(measured(all)));
+        }
+
+        long answeredAtFullLoad() {
+            return answered(fullLoadTurns.size());
+        }
+
+        long answeredWhileSettling() {
+            return answered(settling());
+        }
+
+        private long answered(int turns) {
+            return fullLoadTurns.subList(0, turns).stream()
+                    .mapToLong(turn -> turn.completed)
+                    .sum();
+        }
+
+        /** Returns the turns of full load that count whose middle one lies among these requests. */
+        Optional<Second> ofRequests(long from, long to) {
+            long before = answeredWhileSettling();
+            Second sum = null;
+            for (Second turn : countingTurns()) {
+                long middle = before + turn.completed / 2;
+                if (middle >= from && middle < to) {
+                    sum = sum == null ? turn : sum.plus(turn);
+                }
+                before += turn.completed;
+            }
+            return Optional.ofNullable(sum);
         }
 
         /** Whether full load had it refuse what it answered before: cheap answers, or work that is in none. */
         boolean isOverloaded() {
-            return atFullLoad.refused() > measured.refused() + MOST_MORE_REFUSED;
+            return refusedAtFullLoad() > refusedWhileMeasured() + MOST_MORE_REFUSED;
+        }
+
+        OptionalDouble jitShareAtFullLoad() {
+            return countingTurns().isEmpty() ? OptionalDouble.empty() : jitShare(countingTurns());
         }
 
         /** Returns how much of one processor's time full load took; NaN where there was none, or nobody knows. */
         double busyAtFullLoad() {
-            return fullLoad == null ? Double.NaN : fullLoad.threadsNs() / fullLoad.lengthNs;
+            return fullLoad().map(all -> all.threadsNs() / all.lengthNs).orElse(Double.NaN);
         }
 
         void heatedAs(SteadyState state) {
@@ -278,12 +337,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Seconds known = launch(target, interval.launch);
         Second second = new Second(interval, known.heating);
         if (interval.phase == Interval.Phase.FULL_LOAD) {
-            known.addFullLoad(second, interval.counts());
+            known.addFullLoad(second, interval.startNs);
         } else {
             known.add(second);
-        }
-        if (interval.isMeasured()) {
-            known.measured.add(interval.counts());
         }
         next.interval(target, interval);
     }
@@ -386,16 +442,46 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return Optional.of(warmup.build());
     }
 
-    /** Returns what a launch did under full load; absent where it got none, or no more than a second of it. */
+    /**
+     * Returns what a launch did under full load; absent where it got none, or no more than a second of it. To be asked
+     * once all targets of the launch had theirs.
+     */
     public Optional<FullLoad> fullLoad(String target, int launch) {
         Seconds known = launch(target, launch);
-        return Optional.ofNullable(known.fullLoad)
-                .map(all -> known.isOverloaded()
-                        ? FullLoad.refusing(all.lengthNs, all.successful, known.atFullLoad.refused())
-                        : FullLoad.of(
-                                all.lengthNs,
-                                all.successful,
-                                Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful)));
+        Optional<Second> whole = known.fullLoad();
+        if (whole.isEmpty()) {
+            return Optional.empty();
+        }
+        if (known.isOverloaded()) {
+            return Optional.of(
+                    FullLoad.refusing(whole.get().lengthNs, whole.get().successful, known.refusedAtFullLoad()));
+        }
+        Second all = ofTheSameRequests(known, launch).orElse(whole.get());
+        return Optional.of(
+                FullLoad.of(all.lengthNs, all.successful, Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful))
+                        .withJitShare(known.jitShareAtFullLoad()));
+    }
+
+    /**
+     * Returns those turns of full load in which a target got the requests that the others got as well. All begin with
+     * the capture's first one, and who is faster comes further: to other requests, which may cost other than those
+     * before. Turns are not cut, so that this is as exact as half a turn. A target of less than half of the fastest
+     * one's rate would leave too little, and is compared by all that each did: nothing is returned for it.
+     */
+    private Optional<Second> ofTheSameRequests(Seconds known, int launch) {
+        List<Seconds> loaded = seconds.values().stream()
+                .map(launches -> launches.get(launch))
+                .filter(one -> one != null && one.fullLoad().isPresent() && !one.isOverloaded())
+                .collect(Collectors.toList());
+        long most = loaded.stream().mapToLong(Seconds::answeredAtFullLoad).max().orElse(0);
+        loaded.removeIf(one -> 2 * one.answeredAtFullLoad() < most);
+        if (!loaded.contains(known)) {
+            return Optional.empty();
+        }
+        long from =
+                loaded.stream().mapToLong(Seconds::answeredWhileSettling).max().orElse(0);
+        long to = loaded.stream().mapToLong(Seconds::answeredAtFullLoad).min().orElse(0);
+        return known.ofRequests(from, to);
     }
 
     /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
@@ -421,7 +507,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Seconds one = launch(target, launch);
         Seconds other = launch(baseline, launch);
         int count = one.fullLoadTurns.size();
-        int from = Math.max(one.settling, other.settling);
+        int from = Math.max(one.settling(), other.settling());
         if (count != other.fullLoadTurns.size() || from >= count || one.isOverloaded() || other.isOverloaded()) {
             return new double[0];
         }
@@ -441,7 +527,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     boolean restAtFullLoad(String target, String baseline, int launch) {
         Seconds one = launch(target, launch);
         Seconds other = launch(baseline, launch);
-        int from = Math.max(one.settling, other.settling);
+        int from = Math.max(one.settling(), other.settling());
         return restsAtFullLoad(one, from) && restsAtFullLoad(other, from);
     }
 
@@ -469,8 +555,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public Optional<String> compiling(String target, boolean steady, int whole) {
         Map<Integer, Double> shares = new TreeMap<>();
         upTo(whole, target).forEach((launch, known) -> {
-            List<Second> turns = known.fullLoadTurns.subList(known.settling, known.fullLoadTurns.size());
-            double share = turns.isEmpty() ? 0 : jitShare(turns).orElse(0);
+            double share = known.jitShareAtFullLoad().orElse(0);
             if (share > SteadyState.LOW_JIT_SHARE
                     && finding(target, launch)
                             .filter(found -> found.state == Warmup.State.STEADY
@@ -513,9 +598,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                         "%s: at full load %.1f %% of its requests failed or were answered with 4xx or 5xx in %s, %.1f %%"
                                 + " while it was measured: what a request costs there is not told",
                         target,
-                        100 * first.getValue().atFullLoad.refused(),
+                        100 * first.getValue().refusedAtFullLoad(),
                         launches(new ArrayList<>(launches.keySet())),
-                        100 * first.getValue().measured.refused()));
+                        100 * first.getValue().refusedWhileMeasured()));
     }
 
     /**
@@ -615,7 +700,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static Finding heated(Seconds known) {
         List<Second> measured = measured(known.all);
         OptionalDouble share = jitShare(measured);
-        double jit = measured.stream().mapToDouble(Second::jitNs).sum() / lengthNs(measured);
+        double jit = measured.stream().mapToDouble(Second::jitNs).sum() / Math.max(LEAST_JUDGED_NS, lengthNs(measured));
         if (jit > MOST_JIT && share.orElse(1) > SteadyState.LOW_JIT_SHARE) {
             String reason = String.format(
                     Locale.ROOT,

@@ -14,6 +14,7 @@ import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -26,6 +27,10 @@ final class LoadSeriesTest {
     private final LoadSeries series = new LoadSeries((target, interval) -> handedOn.add(interval));
     private final Interval interval = new Interval();
     private long nowNs;
+    private String target = "c2";
+    /** In a second. */
+    private int answers = 100;
+
     private boolean fullLoad;
     /** How many of 100 answers have the status 503. */
     private int failing;
@@ -151,6 +156,52 @@ final class LoadSeriesTest {
         assertTrue(found.startsWith("c2: at full load the JIT took "), found);
         assertTrue(found.contains(" % of its CPU in launch 1: it compiled anew"), found);
         assertEquals(Optional.empty(), series.compiling("c2", false, 0));
+    }
+
+    /** Of requests that take longer than an interval; the two lasted unequally many of them. */
+    @Test
+    void takesAllIntervalsOfATurnForOne() {
+        jitNs = 100_000;
+        fullLoad = true;
+        for (String name : List.of("c2", "graal")) {
+            target = name;
+            for (int turn = 0; turn < 10; turn++) {
+                answers = 0;
+                seconds(name.equals("c2") ? 1 : 2, false, 1, 1_000_000, 100_000);
+                answers = 100;
+                seconds(1, false, 1, 1_000_000, 100_000);
+                nowNs += 3 * SEC;
+            }
+        }
+
+        assertEquals(9, series.logRatiosAtFullLoad("graal", "c2", 1).length);
+        assertEquals(18 * SEC, series.fullLoad("c2", 1).orElseThrow().durationNs());
+    }
+
+    /** The first 1,500 cost four times as much as those behind them, which who is faster comes to sooner. */
+    @Test
+    void tellsAtFullLoadWhatTheRequestsCostThatAllTargetsOfOneRateCameTo() {
+        jitNs = 100_000;
+        fullLoad = true;
+        Map<String, Integer> rates = Map.of("c2", 100, "graal", 150, "zero", 10);
+        rates.forEach((name, rate) -> {
+            target = name;
+            answers = rate;
+            for (int second = 0; second < 21; second++) {
+                seconds(1, false, 1, 1_000_000, second * rate < 1_500 ? 400_000 : 100_000);
+            }
+        });
+
+        FullLoad c2 = series.fullLoad("c2", 1).orElseThrow();
+        FullLoad graal = series.fullLoad("graal", 1).orElseThrow();
+        assertEquals(
+                1,
+                graal.steadyCpuNsPerRequest().orElseThrow()
+                        / c2.steadyCpuNsPerRequest().orElseThrow(),
+                0.02);
+        assertEquals(2_000, c2.requests());
+        assertEquals(13 * SEC, graal.durationNs());
+        assertEquals(200, series.fullLoad("zero", 1).orElseThrow().requests(), "too slow to be waited for");
     }
 
     /** One that awaits a database, or has few connections, is as far from full as at the measured pace. */
@@ -384,22 +435,22 @@ final class LoadSeriesTest {
             nowNs += SEC;
             interval.endNs = nowNs;
             interval.counts().set(new LoadCounts());
-            interval.counts().completed = 100;
+            interval.counts().completed = answers;
             for (int answer = 0; answer < failing; answer++) {
                 interval.counts().status(503);
             }
             // Neither figure is ever quite the same.
-            interval.responseTime().recordValueWithCount(p50Ns + i % 3 * p50Ns / 500, 100);
+            interval.responseTime().recordValueWithCount(p50Ns + i % 3 * p50Ns / 500, answers);
             interval.costs = Costs.builder()
-                    .set(Cost.USER_CPU, 100 * cpuNsPerRequest)
-                    .set(Cost.SYSTEM_CPU, 100 * cpuNsPerRequest + i % 2 * cpuNsPerRequest)
+                    .set(Cost.USER_CPU, answers * cpuNsPerRequest)
+                    .set(Cost.SYSTEM_CPU, answers * cpuNsPerRequest + i % 2 * cpuNsPerRequest)
                     .build();
             if (jitNs > 0) {
                 interval.costs = interval.costs
-                        .with(Cost.APPLICATION_CPU, 100 * cpuNsPerRequest)
+                        .with(Cost.APPLICATION_CPU, answers * cpuNsPerRequest)
                         .with(Cost.JIT_CPU, jitNs);
             }
-            series.interval("c2", interval);
+            series.interval(target, interval);
         }
     }
 }

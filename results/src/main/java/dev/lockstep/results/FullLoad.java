@@ -30,7 +30,15 @@ public abstract class FullLoad {
                 .build();
     }
 
-    /** How long it was under this load, without its first second. */
+    /** Returns this with the JIT's share of the CPU. */
+    public FullLoad withJitShare(OptionalDouble share) {
+        return ImmutableFullLoad.builder().from(this).jitShare(share).build();
+    }
+
+    /**
+     * How long it was under this load, without its first second, and without what it did more than the slowest target
+     * that is at least half as fast as the fastest: so all of these got the same requests.
+     */
     public abstract long durationNs();
 
     /** How many requests were answered in that time, and not with a status of 5xx. */
@@ -47,6 +55,13 @@ public abstract class FullLoad {
      * requests were refused.
      */
     public abstract OptionalDouble steadyCpuNsPerRequest();
+
+    /**
+     * Which share of its CPU time the JIT took, from 0 to 1; absent where that is not known apart; of several launches
+     * the largest. Much of it says that code was replaced, so that what a request costs is in part that of code that is
+     * no more.
+     */
+    public abstract OptionalDouble jitShare();
 
     /**
      * Which share of all requests failed or were refused (4xx, 5xx), from 0 to 1; only where that is more than in the

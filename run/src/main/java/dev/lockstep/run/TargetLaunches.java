@@ -328,7 +328,7 @@ final class TargetLaunches {
                         durationNs,
                         requests,
                         greatest(all, FullLoad::refusedShare).getAsDouble())
-                : FullLoad.of(durationNs, requests, median(all));
+                : FullLoad.of(durationNs, requests, median(all)).withJitShare(greatest(all, FullLoad::jitShare));
     }
 
     /** Returns the median CPU of a request under full load, to a nanosecond. */
