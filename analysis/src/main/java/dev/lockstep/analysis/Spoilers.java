@@ -3,10 +3,14 @@ package dev.lockstep.analysis;
 import dev.lockstep.measurement.Percentiles;
 import dev.lockstep.measurement.Percentiles.Level;
 import dev.lockstep.measurement.SelfReport;
+import dev.lockstep.results.LaunchResult;
+import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.Verdict;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -25,12 +29,19 @@ import java.util.stream.Collectors;
  * <p>Where Lockstep sets the pace of a closed loop, a target that is quicker sleeps between requests, which then pay
  * for waking it up: what they cost is not its own either.
  *
+ * <p>In turns a closed loop also stops sending while it awaits the answers at the end of each turn. Where that takes
+ * two targets unequally long, by more than the margin and a quarter of the difference between their rates, those are
+ * not compared.
+ *
  * <p>Lag is in response times. It stands beside the same percentile of them, of each target: a tenth of the percentile
  * spoils it, for a ratio moves towards 1 by that share; and so does a difference between two targets' lags of more than
  * a tenth of the difference between their percentiles, unless it is within the margin.
  */
 public final class Spoilers {
     private static final double MOST_LAG = 0.1;
+    /** How much of a difference between two rates may be what two targets awaited at the ends of turns. */
+    private static final double MOST_AWAITED = 0.25;
+
     private static final String SERVICE = "service";
 
     /** What of the lag belongs to a metric of the response time. */
@@ -105,6 +116,9 @@ public final class Spoilers {
         if (!isOfTime(metric)) {
             return why;
         }
+        if (why.isEmpty() && metric.equals(Metric.THROUGHPUT.key())) {
+            why = awaited(compared);
+        }
         if (why.isEmpty()) {
             why = sharedProcessors();
         }
@@ -162,6 +176,60 @@ public final class Spoilers {
                 .findFirst();
     }
 
+    /**
+     * Returns that a closed loop in turns was at the ends of its turns for unequal parts of its time, where nothing
+     * more is sent: how long they last is how slow the slowest request is that is under way, and no rate.
+     */
+    private Optional<String> awaited(List<TargetResult> compared) {
+        RunPlan plan = result.plan();
+        if (!plan.pace().closedLoop()
+                || plan.schedule() != TargetSchedule.ALTERNATE
+                || plan.duration().isEmpty()
+                || compared.size() != 2) {
+            return Optional.empty();
+        }
+        double[] shares = compared.stream()
+                .mapToDouble(target -> awaitedShare(target, plan.duration().get()))
+                .toArray();
+        double difference = Math.abs(Math.log((1 - shares[0]) / (1 - shares[1])));
+        double found = LaunchRatios.ofFirst(launches, plan)
+                .of(compared.get(0), compared.get(1), Metric.THROUGHPUT)
+                .orElse(1);
+        int longer = shares[0] > shares[1] ? 0 : 1;
+        return difference > Math.max(Math.log1p(plan.margin()), MOST_AWAITED * Math.abs(Math.log(found)))
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "for %.1f %% of its time %s sent nothing and awaited what was under way when its turns ended, %s"
+                                + " for %.1f %%: that is how slow the slowest requests are, and no rate; --schedule"
+                                + " together has no turns",
+                        100 * shares[longer],
+                        compared.get(longer).name(),
+                        compared.get(1 - longer).name(),
+                        100 * shares[1 - longer]))
+                : Optional.empty();
+    }
+
+    private double awaitedShare(TargetResult target, Duration length) {
+        long measuredNs = 0;
+        long awaitedNs = 0;
+        for (LaunchResult launch : target.launches()) {
+            if (launch.launch() <= launches) {
+                measuredNs += launch.measuredNs();
+                awaitedNs += Math.max(0, launch.measuredNs() - length.toNanos());
+            }
+        }
+        return awaitedNs == 0 ? 0 : (double) awaitedNs / measuredNs;
+    }
+
+    /** Returns the mean of what its launches have, as verdicts compare it: that of all requests may be one launch's. */
+    private OptionalDouble value(Metric metric, TargetResult target) {
+        double[] logs = Arrays.stream(
+                        LaunchRatios.ofFirst(launches, result.plan()).values(metric, target))
+                .map(Math::log)
+                .toArray();
+        return logs.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(Math.exp(Sample.mean(logs)));
+    }
+
     private Optional<String> lag(String metric, List<TargetResult> compared) {
         double least = Double.POSITIVE_INFINITY;
         double most = 0;
@@ -169,7 +237,8 @@ public final class Spoilers {
         double mostLag = 0;
         String late = "";
         for (TargetResult target : compared) {
-            OptionalDouble value = Metric.of(metric).map(one -> one.of(target)).orElseGet(OptionalDouble::empty);
+            OptionalDouble value =
+                    Metric.of(metric).map(one -> value(one, target)).orElseGet(OptionalDouble::empty);
             Percentiles lags = target.ownLag().filter(lag -> lag.count() > 0).orElse(null);
             if (value.isEmpty() || lags == null) {
                 return Optional.empty();

@@ -463,6 +463,45 @@ final class SpoilersTest {
         assertFalse(outcome(run(calm, starved), "graal.throughput >= 1").holds());
     }
 
+    /** The slowest request of a turn sets how long nothing is sent at its end. */
+    @Test
+    void whatAwaitsMoreAtTheEndsOfTurnsHasNoThroughputBesideAnother() {
+        pace = Pace.MAX;
+        TargetResult even = waiting("c2", 22);
+        TargetResult uneven = waiting("graal", 100);
+
+        assertEquals(
+                Optional.empty(),
+                LaunchVerdictsTest.of(run(even, uneven), "throughput").whyNot(),
+                "together there are no turns");
+        rounds = 80;
+        assertEquals(
+                Optional.of(
+                        "for 80.0 % of its time graal sent nothing and awaited what was under way when its turns ended,"
+                                + " c2 for 9.1 %: that is how slow the slowest requests are, and no rate; --schedule together has"
+                                + " no turns"),
+                LaunchVerdictsTest.of(run(even, uneven), "throughput").whyNot());
+        assertEquals(
+                Optional.empty(),
+                LaunchVerdictsTest.of(run(even, waiting("graal", 22)), "throughput")
+                        .whyNot());
+    }
+
+    /** 20,000 answers, which it sent in 20 s. */
+    private static TargetResult waiting(String name, int seconds) {
+        LoadCounts counts = new LoadCounts();
+        counts.sent = 20_000;
+        counts.completed = 20_000;
+        LoadResult load =
+                LoadResult.builder().counts(counts).measuredNs(seconds * SECOND).build();
+        TargetResult.Builder target =
+                TargetResult.builder(name).load(load).costs(CALM).cpus("1");
+        for (int launch = 1; launch <= 6; launch++) {
+            target.launch(LaunchResult.builder(launch, 1).load(load).costs(CALM).build());
+        }
+        return target.build();
+    }
+
     private static TargetResult calm() {
         return target("graal", 720 * US, US, CALM);
     }
