@@ -6,7 +6,6 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -46,6 +44,8 @@ public final class SteadyBeside {
     private final Map<String, Integer> enough = new LinkedHashMap<>();
 
     private boolean isBaselineTold;
+    /** Whether a ratio to the baseline changed. */
+    private boolean hasChanged;
 
     private SteadyBeside(
             List<TargetResult> targets, int launches, LoadSeries series, List<SelfReport.Bottleneck> pacedByLockstep) {
@@ -119,7 +119,6 @@ public final class SteadyBeside {
         }
         isBaselineTold = !isUndecidable(base.get());
         double least = 0;
-        boolean all = true;
         for (TargetResult target : List.copyOf(targets)) {
             if (target == base.get() || isNotSteady(target) || !isUndecidable(target) && !isUndecidable(base.get())) {
                 continue;
@@ -129,7 +128,7 @@ public final class SteadyBeside {
             boolean few = pairs.size() - level.size() <= LaunchRatios.mostUnsteady(pairs.size());
             double visible = few ? visible(level) : Double.POSITIVE_INFINITY;
             boolean shown = visible <= SteadyState.STEP;
-            all &= shown;
+            hasChanged |= hasChanged(target, base.get(), pairs);
             if (!shown) {
                 int counting = enough(pairs.size(), level);
                 enough.put(target.name(), counting == 0 ? 0 : counting + launches - pairs.size());
@@ -148,7 +147,9 @@ public final class SteadyBeside {
                         100 * step));
             }
         }
-        if (all && least > 0) {
+        // Beside one it is level, though others are too noisy to tell; not where it may be what changed beside another.
+        if (!hasChanged && least > 0) {
+            isBaselineTold = true;
             double step = least;
             targets.replaceAll(one -> one.name().equals(baseline) ? steady(one, step) : one);
         }
@@ -197,24 +198,37 @@ public final class SteadyBeside {
     private List<SteadyState.Halves> atFullLoad(TargetResult target, TargetResult baseline, List<Integer> pairs) {
         List<SteadyState.Halves> all = new ArrayList<>();
         for (int launch : pairs) {
-            boolean paced = pacedByLockstep.stream()
-                    .anyMatch(one -> one.launch() == launch
-                            && (one.target().equals(target.name())
-                                    || one.target().equals(baseline.name())));
-            double[] logs = series.logRatiosAtFullLoad(target.name(), baseline.name(), launch);
-            if (paced || logs.length < LEAST_PAIRS) {
-                return List.of();
-            }
-            double noise = ChangePoints.noise(logs);
-            SteadyState.Halves halves = new SteadyState.Halves(change(logs, noise), 2 * noise / Math.sqrt(logs.length));
-            if (halves.differCertainly()) {
+            Optional<SteadyState.Halves> halves = halves(target, baseline, launch);
+            if (halves.isEmpty() || halves.get().differCertainly()) {
                 return List.of();
             }
             if (series.restAtFullLoad(target.name(), baseline.name(), launch)) {
-                all.add(halves);
+                all.add(halves.get());
             }
         }
         return all;
+    }
+
+    /** Returns the halves of a launch's turns; absent where they say nothing. */
+    private Optional<SteadyState.Halves> halves(TargetResult target, TargetResult baseline, int launch) {
+        boolean paced = pacedByLockstep.stream()
+                .anyMatch(one -> one.launch() == launch
+                        && (one.target().equals(target.name()) || one.target().equals(baseline.name())));
+        double[] logs = series.logRatiosAtFullLoad(target.name(), baseline.name(), launch);
+        if (paced || logs.length < LEAST_PAIRS) {
+            return Optional.empty();
+        }
+        double noise = ChangePoints.noise(logs);
+        return Optional.of(new SteadyState.Halves(change(logs, noise), 2 * noise / Math.sqrt(logs.length)));
+    }
+
+    /** Whether the ratio of two targets changed in some launch, or in all together. */
+    private boolean hasChanged(TargetResult target, TargetResult baseline, List<Integer> pairs) {
+        List<SteadyState.Halves> all = pairs.stream()
+                .flatMap(launch -> halves(target, baseline, launch).stream())
+                .collect(Collectors.toList());
+        return all.stream().anyMatch(SteadyState.Halves::differCertainly)
+                || !all.isEmpty() && !SteadyState.Halves.mean(all).areLevel();
     }
 
     /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */
@@ -283,12 +297,10 @@ public final class SteadyBeside {
      * @return 0 where so many would tell nothing, or nobody knows
      */
     public int needed(Set<String> untold, int most) {
-        Predicate<String> counts = isBaselineTold ? untold::contains : target -> true;
-        boolean hopeless = !isBaselineTold && enough.values().stream().anyMatch(number -> number == 0 || number > most);
-        return hopeless || Collections.disjoint(untold, enough.keySet())
+        return !isBaselineTold && hasChanged
                 ? 0
                 : enough.entrySet().stream()
-                        .filter(one -> counts.test(one.getKey()) && one.getValue() <= most)
+                        .filter(one -> untold.contains(one.getKey()) && one.getValue() <= most)
                         .mapToInt(Map.Entry::getValue)
                         .max()
                         .orElse(0);

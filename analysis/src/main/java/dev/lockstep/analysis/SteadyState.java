@@ -264,7 +264,8 @@ public final class SteadyState {
                     share,
                     visible,
                     null,
-                    null,
+                    // Of a p50 that jumps between two kinds of answers, what they cost may be level.
+                    costs != null && costs.isLevel() ? costs.halves : null,
                     "the JIT rests, but " + found,
                     shown);
         }
