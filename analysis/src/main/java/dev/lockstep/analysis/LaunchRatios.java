@@ -19,6 +19,7 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * The ratios between two targets of a run: the same ones for verdicts, tables, conditions and money. A pair is a launch
@@ -37,6 +38,9 @@ import java.util.stream.DoubleStream;
 public final class LaunchRatios {
     /** With so many events in each launch, logs of counts are nearly normal, whatever makes them vary. */
     private static final long MANY_EVENTS = 30;
+    /** Of the kernel's clock, by which it counts the CPU time of processes, as of nearly all Linux. */
+    private static final double TICK_NS = 10_000_000;
+
     /** A target that is not steady in more than one of so many launches is none that becomes steady. */
     private static final int UNSTEADY_ONE_OF = 4;
 
@@ -106,6 +110,7 @@ public final class LaunchRatios {
         return ofFigures(
                 pairs(target, baseline),
                 areNeighbours(target, baseline),
+                0,
                 figure,
                 launch -> List.of(),
                 launch -> List.of());
@@ -153,6 +158,11 @@ public final class LaunchRatios {
         return ofFigures(
                 pairs,
                 areNeighbours(target, baseline),
+                pairs.stream()
+                        .flatMap(pair -> Stream.of(pair.target, pair.baseline))
+                        .mapToDouble(launch -> resolution(metric, launch))
+                        .max()
+                        .orElse(0),
                 metric::of,
                 launch -> blocks.of(metric, target.name(), launch),
                 launch -> blocks.of(metric, baseline.name(), launch));
@@ -205,6 +215,7 @@ public final class LaunchRatios {
     private static Optional<RatioEstimate> ofFigures(
             List<Pair> pairs,
             boolean ofNeighbours,
+            double resolution,
             Function<LaunchResult, OptionalDouble> figure,
             IntFunction<List<Block>> targetBlocks,
             IntFunction<List<Block>> baselineBlocks) {
@@ -234,7 +245,20 @@ public final class LaunchRatios {
                             ? PairedRatio.Pair.of(logRatio, parts, baselineParts)
                             : PairedRatio.Pair.of(logRatio));
         }
-        return Optional.of(ofNeighbours ? PairedRatio.ofNeighbours(ratios) : PairedRatio.of(ratios));
+        return Optional.of(PairedRatio.of(ratios, resolution, ofNeighbours));
+    }
+
+    /**
+     * Returns which share of a launch's figure one tick of its counter is: user and system time have ticks in any case,
+     * the CPU of a process has them where no control group counts it. Servers' own metrics are mostly of such ticks.
+     */
+    private static double resolution(Metric metric, LaunchResult launch) {
+        boolean ofTicks = metric == Metric.USER_CPU_PER_REQUEST
+                || metric == Metric.SYSTEM_CPU_PER_REQUEST
+                || !launch.costs().isCpuOfGroup()
+                        && (metric == Metric.CPU_PER_REQUEST || metric == Metric.STEADY_CPU_PER_REQUEST);
+        double cpuNs = ofTicks ? metric.of(launch).orElse(0) * launch.successful() : 0;
+        return cpuNs > 0 ? TICK_NS / cpuNs : 0;
     }
 
     // ---- which launches count -----------------------------------------------------------------------------------

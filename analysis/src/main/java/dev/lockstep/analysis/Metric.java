@@ -389,11 +389,24 @@ public enum Metric {
     }
 
     /**
-     * Whether a target was steady by it in all launches, if that is what it tells; what nobody judged counts as such.
+     * Whether a target was steady by it in all launches, if that is what it tells; what nobody judged counts as such,
+     * and errors are errors.
      */
     public boolean isSteady(TargetResult target) {
-        return question() != Verdict.Question.STEADY
-                || target.warmup().map(this::isSteady).orElse(true);
+        return this == ERRORS
+                || question() != Verdict.Question.STEADY
+                || target.warmup().map(this::isSteady).orElse(true)
+                        && !(this == FULL_LOAD_CPU_PER_REQUEST && compilesAtFullLoad(target));
+    }
+
+    /** Whether the JIT took up its work at full load, in more launches than may be accidents. */
+    private static boolean compilesAtFullLoad(TargetResult target) {
+        long compiling = target.launches().stream()
+                .flatMap(launch -> launch.fullLoad().stream())
+                .filter(load -> load.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE)
+                .count();
+        return compiling
+                > Math.max(1, LaunchRatios.mostUnsteady(target.launches().size()));
     }
 
     /** Whether what would have been seen of a change while targets warmed up bounds how this may have changed. */

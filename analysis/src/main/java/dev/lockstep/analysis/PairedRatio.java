@@ -123,23 +123,27 @@ final class PairedRatio implements RatioEstimate {
     }
 
     static PairedRatio of(List<Pair> pairs) {
-        return new PairedRatio(pairs, USUAL_RESOLUTION, false);
-    }
-
-    /** Returns the ratio of pairs that were not started afresh, so that each is perhaps like the one before it. */
-    static PairedRatio ofNeighbours(List<Pair> pairs) {
-        return new PairedRatio(pairs, USUAL_RESOLUTION, true);
+        return of(pairs, USUAL_RESOLUTION, false);
     }
 
     /**
-     * Returns the ratio of pairs that have one value each.
+     * Returns the ratio of pairs whose figures may be coarser than others.
      *
      * @param resolution the share of the figures below which they tell nothing
+     * @param ofNeighbours whether they were not started afresh, so that each is perhaps like the one before it
+     */
+    static PairedRatio of(List<Pair> pairs, double resolution, boolean ofNeighbours) {
+        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution), ofNeighbours);
+    }
+
+    /**
+     * As {@link #of(List, double, boolean)}, of pairs that have one value each and were started afresh.
+     *
      * @param logRatios log(B / A)
      */
     static PairedRatio ofPairs(double resolution, double[] logRatios) {
         List<Pair> pairs = Arrays.stream(logRatios).mapToObj(Pair::of).collect(Collectors.toList());
-        return new PairedRatio(pairs, Math.max(USUAL_RESOLUTION, resolution), false);
+        return of(pairs, resolution, false);
     }
 
     @Override

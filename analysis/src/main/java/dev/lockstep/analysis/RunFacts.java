@@ -191,7 +191,10 @@ final class RunFacts {
                 + (plan.connections().isPresent()
                         ? Quantities.count(plan.connections().getAsInt(), "connection")
                         : "connections as recorded")
-                + ", " + (plan.schedule() == TargetSchedule.ALTERNATE ? "targets in turns" : "targets together");
+                + ", " + (plan.schedule() == TargetSchedule.ALTERNATE ? "targets in turns" : "targets together")
+                + plan.fullLoad()
+                        .map(length -> ", full load " + Quantities.duration(length.toNanos()))
+                        .orElse("");
     }
 
     private static String pace(RunPlan plan) {

@@ -148,10 +148,9 @@ final class RunJudge {
                 : Optional.empty();
     }
 
-    /** Whether a target was steady as far as the metric asks for it; errors do not. */
+    /** Whether a target was steady as far as the metric asks for it. */
     static boolean isSteady(NamedRun run, String target, Metric metric) {
-        return metric == Metric.ERRORS
-                || run.target(target).map(metric::isSteady).orElse(true);
+        return run.target(target).map(metric::isSteady).orElse(true);
     }
 
     /**

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.EndpointLoad;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
@@ -42,6 +43,8 @@ final class LaunchVerdictsTest {
     private static final String HASH = "ab".repeat(32);
 
     /** CPU time of each launch of c2, per request. */
+    private static final long MS = 1_000_000;
+    /** CPU of a request in milliseconds, by launch. */
     private static final double[] C2 = {100, 102, 98, 101, 99, 100};
 
     @Test
@@ -389,6 +392,76 @@ final class LaunchVerdictsTest {
         }
     }
 
+    /** Of what a request costs, failures have no part; but where the dear ones fail, the others are cheap. */
+    @Test
+    void callsNothingCheaperThatFailsMoreOrAllOfAnEndpoint() {
+        RunPlan cpu =
+                plan("c2", "graal").launches(1).primaryMetric("cpuPerRequest").build();
+        String end = ", and what fails or refuses is not called better";
+
+        assertEquals(
+                Optional.of("graal answered 2.0 % of its requests with 5xx, c2 0.0 %" + end),
+                primary(run(cpu, costing("c2", 0, 1000), costing("graal", 200, 900)), 1)
+                        .whyNot());
+        assertEquals(
+                Optional.of("50.0 % of GET /report failed at graal, 0.0 % at c2" + end),
+                primary(run(cpu, costing("c2", 0, 1000), costing("graal", 50, 900)), 1)
+                        .whyNot());
+        assertEquals(
+                Optional.empty(),
+                primary(run(cpu, costing("c2", 50, 1000), costing("graal", 50, 900)), 1)
+                        .whyNot());
+        assertEquals(
+                Optional.empty(),
+                primary(run(cpu, costing("c2", 50, 1000), costing("graal", 0, 900)), 1)
+                        .whyNot());
+    }
+
+    /** Ten ticks of the kernel's clock each time may be ten and a half of the one. */
+    @Test
+    void takesEqualCountsOfFewTicksForNoEquivalence() {
+        RunPlan cpu = plan("c2", "graal").primaryMetric("cpuPerRequest").build();
+        Costs ticks = Costs.builder()
+                .set(Cost.USER_CPU, 60_000_000)
+                .set(Cost.SYSTEM_CPU, 40_000_000)
+                .build();
+
+        assertEquals(
+                Finding.INCONCLUSIVE,
+                primary(run(cpu, alike("c2", ticks), alike("graal", ticks)), 6).finding());
+        Costs exact = ticks.with(Cost.GROUP_CPU, 100_000_000);
+        assertEquals(
+                Finding.EQUIVALENT,
+                primary(run(cpu, alike("c2", exact), alike("graal", exact)), 6).finding());
+    }
+
+    private static TargetResult alike(String name, Costs costs) {
+        LoadResult load = loadOf(1_000, 200, 0, 1_000);
+        TargetResult.Builder target = TargetResult.builder(name).load(load).costs(costs);
+        for (int launch = 1; launch <= 6; launch++) {
+            target.launch(
+                    LaunchResult.builder(launch, 1).load(load).costs(costs).build());
+        }
+        return target.build();
+    }
+
+    /** 10,000 requests, of which a hundred are of an endpoint whose first ones fail. */
+    private static TargetResult costing(String name, int failing, long cpuNs) {
+        LoadResult answered = loadOf(10_000, 503, failing, 1_000);
+        EndpointLoad report = new EndpointLoad("GET /report");
+        for (int i = 0; i < 100; i++) {
+            report.answered(1_000, i < failing ? 503 : 200);
+        }
+        LoadResult load =
+                LoadResult.builder().from(answered).endpoints(List.of(report)).build();
+        Costs costs = Costs.builder().set(Cost.GROUP_CPU, 10_000 * cpuNs).build();
+        return TargetResult.builder(name)
+                .load(load)
+                .costs(costs)
+                .launch(LaunchResult.builder(1, 1).load(load).costs(costs).build())
+                .build();
+    }
+
     /** One of 200 requests that waits for seconds is all of a p99.9, and gone where it fails at once. */
     @Test
     void callsNoTailShorterForFewThatFailAtOnce() {
@@ -436,6 +509,14 @@ final class LaunchVerdictsTest {
     }
 
     private static TargetResult answering(String name, int requests, int status, int failing, int us) {
+        LoadResult load = loadOf(requests, status, failing, us);
+        return TargetResult.builder(name)
+                .load(load)
+                .launch(LaunchResult.builder(1, 1).load(load).build())
+                .build();
+    }
+
+    private static LoadResult loadOf(int requests, int status, int failing, int us) {
         LoadCounts counts = new LoadCounts();
         counts.sent = requests;
         counts.completed = requests;
@@ -443,15 +524,11 @@ final class LaunchVerdictsTest {
         counts.status(200, requests - failing);
         Histogram times = new Histogram(3);
         times.recordValueWithCount(us, requests);
-        LoadResult load = LoadResult.builder()
+        return LoadResult.builder()
                 .counts(counts)
                 .measuredNs(1_000_000_000)
                 .responseTime(times)
                 .serviceTime(times)
-                .build();
-        return TargetResult.builder(name)
-                .load(load)
-                .launch(LaunchResult.builder(1, 1).load(load).build())
                 .build();
     }
 
@@ -497,6 +574,30 @@ final class LaunchVerdictsTest {
         TargetResult graal = counting("graal", new int[] {1000, 500, 510, 490, 505, 495, 500, 500}, none);
 
         assertEquals(Finding.BETTER, primary(run(plan, c2, graal), 8).finding());
+    }
+
+    /** Of one launch of six it may be an accident. */
+    @Test
+    void saysNothingOfFullLoadAtWhichAJitReplacesTheCode() {
+        RunPlan plan = plan("c2", "graal")
+                .fullLoad(Duration.ofSeconds(10))
+                .primaryMetric("fullLoadCpuPerRequest")
+                .build();
+        TargetResult c2 = warmed(target("c2", C2), Warmup.State.STEADY, 10);
+        TargetResult graal = warmed(target("graal", C2), Warmup.State.STEADY, 5);
+        TargetResult once = with(graal, compiling(graal.launches().get(2)));
+        TargetResult twice = with(once, compiling(graal.launches().get(3)));
+
+        assertEquals(Finding.BETTER, primary(run(plan, c2, once), 6).finding());
+        assertEquals(Finding.NOT_STEADY, primary(run(plan, c2, twice), 6).finding());
+    }
+
+    private static LaunchResult compiling(LaunchResult launch) {
+        FullLoad load = launch.fullLoad().orElseThrow().withJitShare(OptionalDouble.of(0.2));
+        return LaunchResult.builder(launch.launch(), 1)
+                .from(launch)
+                .fullLoad(load)
+                .build();
     }
 
     @Test
@@ -706,7 +807,7 @@ final class LaunchVerdictsTest {
 
     @Test
     void givesNoIntervalThatIsInfinite() {
-        RunResult run = run(plan(), target("c2", 1, 1e12), target("graal", 1e12, 1));
+        RunResult run = run(plan(), target("c2", 1e-4, 1e8), target("graal", 1e8, 1e-4));
 
         List<Verdict> verdicts = LaunchVerdicts.of(run, 2, LaunchVerdicts.Blocks.NONE);
 
@@ -978,9 +1079,9 @@ final class LaunchVerdictsTest {
                 .orElseThrow();
 
         // Of 40, 37 and 43: 40 ± 4.302652729911275 · 3 / √3.
-        assertEquals(40, difference.mean(), 1e-9);
-        assertEquals(40 - 7.452413, difference.interval().orElseThrow().low(), 1e-5);
-        assertEquals(40 + 7.452413, difference.interval().orElseThrow().high(), 1e-5);
+        assertEquals(40, difference.mean() / MS, 1e-9);
+        assertEquals(40 - 7.452413, difference.interval().orElseThrow().low() / MS, 1e-5);
+        assertEquals(40 + 7.452413, difference.interval().orElseThrow().high() / MS, 1e-5);
         assertEquals(3, difference.launches());
     }
 
@@ -998,8 +1099,8 @@ final class LaunchVerdictsTest {
             target.launch(LaunchResult.builder(i + 1, 1)
                     .load(load(1_000, errors[i]))
                     .costs(Costs.builder()
-                            .set(Cost.USER_CPU, 100_000)
-                            .set(Cost.SYSTEM_CPU, 1000)
+                            .set(Cost.USER_CPU, 100_000 * MS)
+                            .set(Cost.SYSTEM_CPU, 1000 * MS)
                             .set(Cost.GC_CYCLES, cycles[i])
                             .build())
                     .build());
@@ -1236,8 +1337,8 @@ final class LaunchVerdictsTest {
             if (cpuPerRequest[i] != 0) {
                 launch.load(load())
                         .costs(Costs.builder()
-                                .set(Cost.USER_CPU, Math.round(100 * Math.abs(cpuPerRequest[i])))
-                                .set(Cost.SYSTEM_CPU, 1000)
+                                .set(Cost.USER_CPU, Math.round(100 * MS * Math.abs(cpuPerRequest[i])))
+                                .set(Cost.SYSTEM_CPU, 1000 * MS)
                                 .build());
             }
             target.launch(launch.build());
@@ -1245,8 +1346,8 @@ final class LaunchVerdictsTest {
         int measured =
                 (int) Arrays.stream(cpuPerRequest).filter(cpu -> cpu != 0).count();
         if (measured > 0) {
-            long cpu =
-                    Math.round(100 * Arrays.stream(cpuPerRequest).map(Math::abs).sum());
+            long cpu = Math.round(
+                    100 * MS * Arrays.stream(cpuPerRequest).map(Math::abs).sum());
             target.load(load(100 * measured, 0))
                     .costs(Costs.builder().set(Cost.USER_CPU, cpu).build());
         }

@@ -366,10 +366,10 @@ class SimulationTest {
                 same.add(PairedRatio.Pair.of(log));
                 more.add(PairedRatio.Pair.of(log + Math.log(1.05)));
             }
-            PairedRatio ratio = widened ? PairedRatio.ofNeighbours(same) : PairedRatio.of(same);
+            PairedRatio ratio = PairedRatio.of(same, 0, widened);
             found[0] += isClaim(decide(ratio)) ? 1 : 0;
             found[1] += ratio.interval().orElseThrow().contains(1) ? 1 : 0;
-            found[2] += isClaim(decide(widened ? PairedRatio.ofNeighbours(more) : PairedRatio.of(more))) ? 1 : 0;
+            found[2] += isClaim(decide(PairedRatio.of(more, 0, widened))) ? 1 : 0;
             found[3] += BlockDrift.of(logs).isPresent() ? 1 : 0;
         }
         return found;

@@ -12,9 +12,8 @@ import org.HdrHistogram.Histogram;
  * The usual figures of one time of all requests, in nanoseconds. Immutable. Values have the three significant digits of
  * the histogram that they come from; without any values there is only the count.
  *
- * <p>A percentile that leaves a share 1 - q of the values above it is supported when at least ten values lie there,
- * which takes 10 / (1 - q) values in all. The figure is given in any case; {@link #supports} says whether to believe
- * it.
+ * <p>A percentile that leaves a share 1 - q of the requests above it is supported when at least ten lie there, which
+ * takes 10 / (1 - q) in all. The figure is given in any case; {@link #supports} says whether to believe it.
  *
  * <p>A request without an answer counts as slower than each that got one. So a percentile is that of all requests, and
  * where it would be one without an answer, {@link #stands} is false and the figure is the least that it can be. Of one
@@ -195,9 +194,12 @@ public final class Percentiles {
         return values[level.ordinal()];
     }
 
-    /** Says whether there are enough values for this percentile to mean something. */
+    /**
+     * Says whether there are enough requests for this percentile to mean something: those without an answer are above
+     * it, so that no launch is without one for having failed some.
+     */
     public boolean supports(Level level) {
-        return count >= level.neededValues();
+        return count + withoutAnswer >= level.neededValues();
     }
 
     /** Returns the longest time; where requests have no answer, at least that. */

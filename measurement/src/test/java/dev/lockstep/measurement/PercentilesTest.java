@@ -49,6 +49,7 @@ class PercentilesTest {
 
         assertTrue(Percentiles.of(oneToN(1000)).supports(Level.P99));
         assertFalse(Percentiles.of(oneToN(999)).supports(Level.P99));
+        assertTrue(Percentiles.of(oneToN(995), 5, 5, 1).supports(Level.P99), "those without an answer are above it");
     }
 
     @Test
