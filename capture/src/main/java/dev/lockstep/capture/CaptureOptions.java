@@ -93,11 +93,9 @@ public abstract class CaptureOptions {
         return false;
     }
 
-    /** How each block is compressed, on the writer's thread. */
-    @Value.Default
-    public Compression compression() {
-        return Compression.NONE;
-    }
+    /** How each block is compressed, on the writer's thread; null for not at all, or as the file is that goes on. */
+    @Nullable
+    public abstract Compression compression();
 
     /** 1 (fast) to 19 (small). */
     @Value.Default

@@ -75,6 +75,12 @@ final class CaptureAppendTest {
         assertAppends(write("lossy.bin", GoldenCaptures.lossy()), plain, open);
         assertAppends(write("compressed.bin", GoldenCaptures.compressed()), redacted, open);
         assertAppends(write("encrypted.bin", GoldenCaptures.encrypted()), key, open);
+        CaptureOptions same = CaptureOptions.builder()
+                .redaction("default; key 02")
+                .compression(Compression.ZSTD)
+                .comment("golden")
+                .build();
+        assertAppends(write("same.bin", GoldenCaptures.compressed()), same, open);
     }
 
     private static void assertAppends(Path path, CaptureOptions options, OpenOptions open) {
@@ -202,6 +208,21 @@ final class CaptureAppendTest {
                 write("closed.bin", GoldenCaptures.closed()),
                 CaptureOptions.builder().redaction("default").build(),
                 "expected the redaction that it was begun with (none), found default");
+        assertRefused(
+                write("closed.bin", GoldenCaptures.closed()),
+                CaptureOptions.builder().compression(Compression.ZSTD).build(),
+                "expected the compression that it was begun with (none), found zstd; record with that, or to another file");
+        assertRefused(
+                write("compressed.bin", GoldenCaptures.compressed()),
+                CaptureOptions.builder()
+                        .redaction("default; key 02")
+                        .compression(Compression.NONE)
+                        .build(),
+                "expected the compression that it was begun with (zstd), found none; record with that, or to another file");
+        assertRefused(
+                write("closed.bin", GoldenCaptures.closed()),
+                CaptureOptions.builder().comment("of tuesday").build(),
+                "expected the comment that it was begun with (none), found of tuesday; record with that, or to another file");
         byte[] damaged = GoldenCaptures.closed();
         damaged[4200] ^= 1;
         assertRefused(write("damaged.bin", damaged), CaptureOptions.defaults(), "the file is damaged");

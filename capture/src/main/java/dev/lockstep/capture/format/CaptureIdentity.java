@@ -38,7 +38,7 @@ public final class CaptureIdentity {
                 mark,
                 start,
                 0,
-                (options.compression() == Compression.NONE ? 0 : CaptureFormat.FEATURE_COMPRESSED)
+                (options.compression() == Compression.ZSTD ? CaptureFormat.FEATURE_COMPRESSED : 0)
                         | (options.encryption() == null ? 0 : CaptureFormat.FEATURE_ENCRYPTED),
                 notes(options));
     }

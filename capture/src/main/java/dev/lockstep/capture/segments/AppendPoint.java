@@ -2,11 +2,13 @@ package dev.lockstep.capture.segments;
 
 import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.Compression;
 import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.capture.format.CaptureFormat;
 import dev.lockstep.capture.format.CaptureIdentity;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /** The end of a capture, as a writer needs to know it to go on there. Plain values of one thread. */
@@ -120,13 +122,28 @@ public final class AppendPoint {
         }
         String redaction = identity.note(CaptureFormat.NOTE_REDACTION);
         if (!Objects.equals(rules(redaction), rules(options.redaction()))) {
-            throw new CaptureException(
-                    file.path,
-                    "cannot be appended to: expected the redaction that it was begun with ("
-                            + (redaction == null ? "none" : redaction) + "), found "
-                            + (options.redaction() == null ? "none" : options.redaction())
-                            + "; record to another file");
+            throw differs(file, "redaction", redaction, options.redaction());
         }
+        Compression compression = identity.compressed() ? Compression.ZSTD : Compression.NONE;
+        if (options.compression() != null && options.compression() != compression) {
+            throw differs(
+                    file,
+                    "compression",
+                    compression.name().toLowerCase(Locale.ROOT),
+                    options.compression().name().toLowerCase(Locale.ROOT));
+        }
+        String comment = identity.note(CaptureFormat.NOTE_COMMENT);
+        if (options.comment() != null && !options.comment().equals(comment)) {
+            throw differs(file, "comment", comment, options.comment());
+        }
+    }
+
+    private static CaptureException differs(SegmentFile file, String what, String begunWith, String found) {
+        return new CaptureException(
+                file.path,
+                "cannot be appended to: expected the " + what + " that it was begun with ("
+                        + (begunWith == null ? "none" : begunWith) + "), found " + (found == null ? "none" : found)
+                        + "; record with that, or to another file");
     }
 
     int unindexedBlocks() {

@@ -24,7 +24,7 @@ final class CaptureFileOptions {
             paramLabel = "CODEC",
             converter = CompressionConverter.class,
             description = "none (default) or zstd: 4 to 10 times smaller, unpacked into memory for a replay.")
-    private Compression compression = Compression.NONE;
+    private Compression compression;
 
     @Option(
             names = "--rotate-size",
@@ -61,8 +61,10 @@ final class CaptureFileOptions {
     /** Returns a builder that holds what the options say, and a key unless it is null. */
     CaptureOptions.Builder builder(EncryptionKey key) {
         check();
-        CaptureOptions.Builder options =
-                CaptureOptions.builder().compression(compression).toolVersion(Version.number());
+        CaptureOptions.Builder options = CaptureOptions.builder().toolVersion(Version.number());
+        if (compression != null) {
+            options.compression(compression);
+        }
         if (key != null) {
             options.encryption(key);
         }
