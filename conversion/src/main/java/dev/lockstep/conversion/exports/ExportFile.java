@@ -16,30 +16,31 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * An exported file. Only its owner may read it. It is deleted unless it was completed, so that nobody takes a part for
- * the whole; a file that it replaces stays until then. Used by one thread, which closes it.
+ * An exported file. Only its owner may read it. Until it is completed it stands beside its place under another name,
+ * and is deleted unless it was, so that nobody takes a part for the whole; a file that it replaces stays until then.
+ * Used by one thread, which closes it.
  */
 final class ExportFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 << 10;
 
-    private final Path path;
+    /** Where it is until it is complete. */
+    private final Path temporary;
+
     private final OutputStream out;
-    /** What is replaced once this is complete, or null. */
-    private final Path replaced;
+    private final Path place;
+    private final boolean overwrite;
 
-    private boolean complete;
-
-    private ExportFile(Path path, OutputStream out, Path replaced) {
-        this.path = path;
+    private ExportFile(Path temporary, OutputStream out, Path place, boolean overwrite) {
+        this.temporary = temporary;
         this.out = out;
-        this.replaced = replaced;
+        this.place = place;
+        this.overwrite = overwrite;
     }
 
     /** @param overwrite whether an existing file is replaced */
     static ExportFile create(Path path, boolean overwrite) throws IOException {
         // Replaced by a new file, not written into: whoever may read the old file could read the new one.
-        Path target = path;
-        Path replaced = null;
+        Path place = path;
         if (Files.exists(path)) {
             if (!overwrite) {
                 throw new FileAlreadyExistsException(path.toString());
@@ -47,42 +48,46 @@ final class ExportFile implements AutoCloseable {
             if (!Files.isRegularFile(path)) {
                 throw new ConversionException(path, "exists and is not a regular file; give another path");
             }
-            replaced = path.toRealPath();
-            target = replaced.resolveSibling("." + replaced.getFileName() + "." + UUID.randomUUID() + ".tmp");
+            place = path.toRealPath();
         }
+        Path temporary = place.resolveSibling("." + place.getFileName() + "." + UUID.randomUUID() + ".tmp");
         return new ExportFile(
-                target,
+                temporary,
                 new BufferedOutputStream(
                         Channels.newOutputStream(Files.newByteChannel(
-                                target,
+                                temporary,
                                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))),
                         BUFFER_BYTES),
-                replaced);
+                place,
+                overwrite);
     }
 
     OutputStream stream() {
         return out;
     }
 
-    /** Writes the buffered bytes, and keeps the file. */
+    /**
+     * Writes the buffered bytes, and puts the file in its place.
+     *
+     * @throws FileAlreadyExistsException where another has come there meanwhile and is not to be replaced
+     */
     void complete() throws IOException {
         out.close();
-        if (replaced != null) {
-            Files.move(path, replaced, StandardCopyOption.ATOMIC_MOVE);
+        if (overwrite) {
+            Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
+        } else {
+            Files.move(temporary, place);
         }
-        complete = true;
     }
 
     @Override
     public void close() {
-        if (!complete) {
-            try {
-                Files.deleteIfExists(path);
-                out.close();
-            } catch (IOException e) {
-                // The first failure is the one to tell.
-            }
+        try {
+            Files.deleteIfExists(temporary);
+            out.close();
+        } catch (IOException e) {
+            // The first failure is the one to tell.
         }
     }
 

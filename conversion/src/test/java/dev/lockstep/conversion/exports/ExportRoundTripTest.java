@@ -15,13 +15,16 @@ import dev.lockstep.conversion.ConversionException;
 import dev.lockstep.conversion.GorFormat;
 import dev.lockstep.conversion.imports.TestingImports;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -222,6 +225,50 @@ class ExportRoundTripTest {
                 new TestingImports(Files.createDirectory(folder.resolve("again")))
                         .run(folder.resolve("a.har"))
                         .texts());
+    }
+
+    /** Else whoever is killed meanwhile leaves a part that looks like the whole. */
+    @Test
+    void hasItsNameOnlyOnceItIsWhole() throws IOException {
+        TestingImports.Result first = pcapLike("GET / HTTP/1.1\r\n\r\n");
+        Path output = folder.resolve("a.gor");
+        List<Boolean> meanwhile = new ArrayList<>();
+
+        TrafficExport.run(ExportConfig.builder()
+                .input(first.capture)
+                .output(output)
+                .cancelled(() -> !meanwhile.add(Files.exists(output)))
+                .build());
+
+        assertFalse(meanwhile.isEmpty());
+        assertFalse(meanwhile.contains(true), "it was there before it was whole");
+        assertTrue(Files.exists(output));
+    }
+
+    @Test
+    void keepsAFileThatCameMeanwhile() throws IOException {
+        TestingImports.Result first = pcapLike("GET / HTTP/1.1\r\n\r\n");
+        Path output = folder.resolve("a.gor");
+        ExportConfig config = ExportConfig.builder()
+                .input(first.capture)
+                .output(output)
+                .cancelled(() -> {
+                    try {
+                        Files.writeString(output, "of another");
+                        return false;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .build();
+
+        ConversionException exists = assertThrows(ConversionException.class, () -> TrafficExport.run(config));
+
+        assertTrue(exists.getMessage().contains("the file exists; --force"), exists.getMessage());
+        assertEquals("of another", Files.readString(output));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertTrue(files.noneMatch(file -> file.toString().endsWith(".tmp")), "left over");
+        }
     }
 
     @Test
