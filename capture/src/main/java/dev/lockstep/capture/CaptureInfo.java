@@ -3,6 +3,7 @@ package dev.lockstep.capture;
 import dev.lockstep.capture.format.CaptureFormat;
 import dev.lockstep.capture.segments.CaptureCounts;
 import dev.lockstep.capture.segments.CaptureSummary;
+import dev.lockstep.capture.segments.WriteFailure;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -150,6 +151,15 @@ public final class CaptureInfo {
     /** Whether the recorder finished the file itself; false after a crash, or while recording goes on. */
     public boolean closedProperly() {
         return counts.whole;
+    }
+
+    /**
+     * Returns why a capture ended early without what stands before it in {@link #endedEarly()} or
+     * {@link CaptureTotals#failure()}: the name that the file had, and words that fit a recorder only.
+     */
+    public static String reason(String endedEarly) {
+        int reason = endedEarly.indexOf(WriteFailure.EARLY);
+        return reason < 0 ? endedEarly : endedEarly.substring(reason + WriteFailure.EARLY.length());
     }
 
     /** Returns why recording ended early, in one line for people, or null. */

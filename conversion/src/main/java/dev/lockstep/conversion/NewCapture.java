@@ -1,5 +1,6 @@
 package dev.lockstep.conversion;
 
+import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.ReplacedCapture;
@@ -11,9 +12,7 @@ import java.util.List;
  * what it replaces is kept until then, and put back otherwise. Used by one thread, which closes it.
  */
 public final class NewCapture implements AutoCloseable {
-    /** What stands around the reason in the writer's own words. */
-    private static final String EARLY = "recording ended early, ";
-
+    /** What stands behind the reason in the writer's own words. */
     private static final String READABLE = "; what was written before is readable";
 
     private final Path path;
@@ -72,8 +71,7 @@ public final class NewCapture implements AutoCloseable {
 
     /** Returns why a capture ends early, without the file's name and what does not hold of one that is deleted. */
     private static String reason(String failure) {
-        int early = failure.indexOf(EARLY);
-        String reason = early < 0 ? failure : failure.substring(early + EARLY.length());
+        String reason = CaptureInfo.reason(failure);
         return reason.endsWith(READABLE) ? reason.substring(0, reason.length() - READABLE.length()) : reason;
     }
 

@@ -158,15 +158,15 @@ public final class InspectionText {
             add("TORN SUMMARY: whether anything was lost is not known, because the counters of losses in the file's"
                     + " header cannot be read (" + info.summaryProblem() + ")");
         } else if (!info.closedProperly() && report.damage() == null) {
-            add("Not closed: the recorder was killed, or is still at it"
+            add("Not closed: what wrote it was killed, or is still at it"
                     + (info.cutBytes() > 0 ? ", or the file was cut later" : ""));
         }
         if (info.endedEarly() != null) {
-            add("Ended early: " + Printable.of(info.endedEarly(), 300));
+            add("Ended early: " + Printable.of(CaptureInfo.reason(info.endedEarly()), 300));
         }
         if (info.lostConnections() > 0 || info.lostRequests() > 0 || info.lostBytes() > 0) {
             add("LOST: " + count(info.lostRequests(), "request") + " (" + bytes(info.lostBytes()) + ") of "
-                    + count(info.lostConnections(), "connection") + ", which the recorder could not keep up with");
+                    + count(info.lostConnections(), "connection") + ": the disk could not follow, or failed");
         } else if (info.lossesKnown() && info.missedPackets() == 0 && report.gaps == 0) {
             add(
                     info.cutBytes() > 0 || report.damage() != null

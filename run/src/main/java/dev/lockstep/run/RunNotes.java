@@ -1,6 +1,7 @@
 package dev.lockstep.run;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.launcher.Cores;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Quantities;
@@ -102,15 +103,16 @@ final class RunNotes {
             notes.add("the capture was cut short: "
                     + (capture.info().cutBytes() > 0
                             ? Quantities.bytes(capture.info().cutBytes()) + " at its end could not be used"
-                            : "its recorder did not finish it"));
+                            : "what wrote it did not finish it"));
         }
         if (capture.info().endedEarly() != null) {
-            notes.add("the capture ends early: " + capture.info().endedEarly());
+            notes.add("the capture ends early: " + CaptureInfo.reason(capture.info().endedEarly()));
         }
         if (capture.info().lostRequests() > 0 || capture.info().lostBytes() > 0) {
-            notes.add("the recorder missed " + Quantities.count(capture.info().lostRequests(), "request") + " ("
+            notes.add("the capture lacks " + Quantities.count(capture.info().lostRequests(), "request") + " ("
                     + Quantities.bytes(capture.info().lostBytes()) + ") of "
-                    + Quantities.count(capture.info().lostConnections(), "connection"));
+                    + Quantities.count(capture.info().lostConnections(), "connection")
+                    + ": the disk could not follow, or failed");
         }
         notes.addAll(content.notes(plan.connections().isPresent()));
         return notes;

@@ -63,6 +63,25 @@ class RunNotesTest {
         }
     }
 
+    /** It may have been made by an import, at which there was no recorder. */
+    @Test
+    void saysWhatACaptureLacksWithoutBlamingARecorder() {
+        Path file = folder.resolve("imported.bin");
+        CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults());
+        writer.lost(1, 2, 3);
+        writer.closeEarly("the import was ended by a signal");
+
+        try (Capture capture = Capture.open(file)) {
+            assertEquals(
+                    List.of(
+                            "the capture ends early: the import was ended by a signal; what was written before is"
+                                    + " readable",
+                            "the capture lacks 2 requests (3 bytes) of 1 connection: the disk could not follow, or"
+                                    + " failed"),
+                    notes(capture).ofCapture());
+        }
+    }
+
     /** The JVM's library, for example, is in memory already, and counts for no target. */
     @Test
     void saysWhyResidentMemoryIsMoreThanTheLimit() {

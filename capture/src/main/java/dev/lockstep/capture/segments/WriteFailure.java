@@ -6,6 +6,9 @@ import java.nio.file.Path;
 
 /** Why a recording ended early. Immutable. */
 public final class WriteFailure {
+    /** What stands in files between their name and the reason. */
+    public static final String EARLY = ": recording ended early, ";
+
     /** One line for people. */
     final String text;
 
@@ -19,7 +22,7 @@ public final class WriteFailure {
     /** Returns that whoever writes was told to stop before all was written. */
     public static WriteFailure stopped(Path path, String why) {
         return new WriteFailure(
-                path + ": recording ended early, " + why + "; what was written before is readable",
+                path + EARLY + why + "; what was written before is readable",
                 CaptureSummary.Reason.STOPPED);
     }
 
@@ -36,7 +39,7 @@ public final class WriteFailure {
         boolean full = (io || ours) && (problem.contains("No space left") || problem.contains("quota"));
         return new WriteFailure(
                 path
-                        + ": recording ended early, " + (full ? "the disk is full" : "writing failed") + where + ": "
+                        + EARLY + (full ? "the disk is full" : "writing failed") + where + ": "
                         + problem.replace('\n', ' ') + "; what was written before is readable",
                 full ? CaptureSummary.Reason.DISK_FULL : CaptureSummary.Reason.WRITE_FAILED);
     }

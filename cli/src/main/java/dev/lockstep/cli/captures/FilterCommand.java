@@ -1,5 +1,6 @@
 package dev.lockstep.cli.captures;
 
+import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.CaptureOptions;
 import dev.lockstep.capture.CaptureTotals;
 import dev.lockstep.capture.EncryptionKey;
@@ -323,7 +324,7 @@ public final class FilterCommand extends ToolCommand {
                 + written.connections() + " of " + Quantities.count(report.connectionsRead(), "connection") + " ("
                 + Quantities.bytes(written.bytes()) + ") in " + Terminal.printable(output.toString()));
         if (written.failure() != null) {
-            out.println("The filter stopped early: " + VerifyCommand.reason(written.failure()));
+            out.println("The filter stopped early: " + CaptureInfo.reason(written.failure()));
             out.println("Could not write "
                     + Quantities.count(written.lostRequests() - report.lostRequestsBefore(), "request")
                     + " (" + Quantities.bytes(written.lostBytes() - report.lostBytesBefore()) + ") of "
@@ -334,7 +335,7 @@ public final class FilterCommand extends ToolCommand {
             out.println("The filter was ended by a signal; what follows was not read");
         }
         if (report.lostConnectionsBefore() > 0 || report.lostRequestsBefore() > 0 || report.lostBytesBefore() > 0) {
-            out.println("Lost already when recorded: " + Quantities.count(report.lostRequestsBefore(), "request") + " ("
+            out.println("Lost already before: " + Quantities.count(report.lostRequestsBefore(), "request") + " ("
                     + Quantities.bytes(report.lostBytesBefore()) + ") of "
                     + Quantities.count(report.lostConnectionsBefore(), "connection"));
         }

@@ -1,5 +1,6 @@
 package dev.lockstep.cli.captures;
 
+import dev.lockstep.capture.CaptureInfo;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
@@ -222,7 +223,7 @@ public final class ImportCommand extends ToolCommand {
                 + Quantities.duration(report.durationNs()) + " of "
                 + report.format().label() + ", into " + Terminal.printable(output.toString()));
         if (status.captureFailure() != null) {
-            out.println("The import stopped early: " + VerifyCommand.reason(status.captureFailure()));
+            out.println("The import stopped early: " + CaptureInfo.reason(status.captureFailure()));
             out.println("Lost " + Quantities.count(status.lostRequests(), "request") + " ("
                     + Quantities.bytes(status.lostBytes()) + ") that were read"
                     + (report.stopped() ? "; what follows them was not read" : ""));

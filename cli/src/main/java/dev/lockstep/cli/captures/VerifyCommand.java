@@ -26,9 +26,6 @@ import picocli.CommandLine.Parameters;
         footer = {"  replay verify capture.bin"},
         exitCodeList = {"0:All are whole.", "1:One is damaged, torn or not readable.", "2:Wrong command line."})
 public final class VerifyCommand extends ToolCommand {
-    /** What stands before the reason in the file's own words, behind the name that the file had. */
-    private static final String EARLY = "recording ended early, ";
-
     @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The capture files.")
     private List<Path> captures;
 
@@ -60,12 +57,12 @@ public final class VerifyCommand extends ToolCommand {
     private static String state(CaptureInfo info) {
         if (info.cutBytes() > 0) {
             return "torn, " + Quantities.bytes(info.cutBytes())
-                    + " at its end are no whole block and are not read; not closed properly: the recorder was killed,"
+                    + " at its end are no whole block and are not read; not closed properly: what wrote it was killed,"
                     + " or is still at it";
         }
         return info.closedProperly()
                 ? "whole"
-                : "whole as far as it goes, not closed properly (the recorder was killed, or is still at it)";
+                : "whole as far as it goes, not closed properly (what wrote it was killed, or is still at it)";
     }
 
     /** Returns why there is less in a capture than there was to record, behind a semicolon, or nothing. */
@@ -73,13 +70,7 @@ public final class VerifyCommand extends ToolCommand {
         if (info.endedEarly() == null) {
             return "";
         }
-        return "; ended early: " + reason(info.endedEarly());
-    }
-
-    /** Returns why a capture ends early, without the file's name and what a recorder says of itself. */
-    static String reason(String endedEarly) {
-        int reason = endedEarly.indexOf(EARLY);
-        return reason < 0 ? endedEarly : endedEarly.substring(reason + EARLY.length());
+        return "; ended early: " + CaptureInfo.reason(info.endedEarly());
     }
 
     private static String checked(CaptureInfo info, boolean hasKey) {

@@ -331,9 +331,15 @@ class ConversionCommandsTest {
                 Integer.parseInt(counts.group(2)),
                 Integer.parseInt(counts.group(1)) + Integer.parseInt(counts.group(3)),
                 text);
-        assertFalse(text.contains("when recorded"), text);
+        assertFalse(text.contains("Lost already"), text);
         assertFalse(text.contains("recording ended"), text);
         assertTrue(run(ExitCode.DONE, "verify", output + "").contains("; ended early: writing failed"));
+        String inspected = run(ExitCode.DONE, "inspect", output + "");
+        assertTrue(inspected.contains("Ended early: writing failed"), inspected);
+        assertTrue(
+                inspected.contains("LOST: " + counts.group(3) + " requests (")
+                        && inspected.contains(": the disk could not follow, or failed"),
+                inspected);
     }
 
     @Test
