@@ -51,6 +51,8 @@ public final class LoadCounts {
     public long tagsChanged;
     /** Such bytes that were due and could not be sent, mostly because their connection broke. */
     public long opaqueBytesUnsent;
+    /** Of these, bytes that no target need take: those of TLS, of requests without an end, and of broken requests. */
+    public long hopelessBytesUnsent;
     /** Requests whose deadline, one of Finagle's, was moved from the recording's clock to the replay's. */
     public long deadlinesMoved;
     /** Of the completed, calls answered with a TApplicationException that the recorded server had answered so too. */
@@ -228,6 +230,7 @@ public final class LoadCounts {
         deadlinesMoved += sign * other.deadlinesMoved;
         exceptionsAsRecorded += sign * other.exceptionsAsRecorded;
         opaqueBytesUnsent += sign * other.opaqueBytesUnsent;
+        hopelessBytesUnsent += sign * other.hopelessBytesUnsent;
         bytesReceived += sign * other.bytesReceived;
         bodyBytesReceived += sign * other.bodyBytesReceived;
         for (int i = 0; i < statusCodes.length; i++) {
@@ -274,6 +277,7 @@ public final class LoadCounts {
             deadlinesMoved,
             exceptionsAsRecorded,
             opaqueBytesUnsent,
+            hopelessBytesUnsent,
             bytesReceived,
             bodyBytesReceived
         };

@@ -362,6 +362,7 @@ final class RecordedConnectionsTest {
             LoadCounts counts = replayStreamsThatAreBroken();
             assertEquals(3, counts.opaqueBytesSent);
             assertEquals(8 + 7, counts.opaqueBytesUnsent);
+            assertEquals(7, counts.hopelessBytesUnsent, "what stands between requests of HTTP/1");
         });
     }
 

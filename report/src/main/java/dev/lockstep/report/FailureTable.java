@@ -72,8 +72,8 @@ final class FailureTable {
 
     /**
      * Returns a line for each target at which a share of the requests failed or met the target's own error that nobody
-     * may overlook, whatever its latencies are, or to which a share of the bytes could not be sent. As many of these
-     * errors as the recorded server gave are none of the target's doing.
+     * may overlook, whatever its latencies are, or to which a share of the bytes could not be sent that a target can
+     * take. As many of these errors as the recorded server gave are none of the target's doing.
      */
     List<String> loud() {
         List<String> lines = new ArrayList<>();
@@ -102,13 +102,14 @@ final class FailureTable {
                                 : Figures.format("; but for the %.1f %% of 5xx in the recording", 100 * recordedShare),
                         worst));
             }
-            long bytes = counts.bytesSent + counts.opaqueBytesSent + counts.opaqueBytesUnsent;
-            if (counts.opaqueBytesUnsent > 0 && counts.opaqueBytesUnsent >= bytes * LOUD_SHARE) {
+            long unsent = counts.opaqueBytesUnsent - counts.hopelessBytesUnsent;
+            long bytes = counts.bytesSent + counts.opaqueBytesSent + unsent;
+            if (unsent > 0 && unsent >= bytes * LOUD_SHARE) {
                 // Requests of HTTP/2 are among them, and count nowhere else before they are sent.
                 lines.add(Figures.format(
                         "UNSENT: %s: %,d of %,d bytes could not be sent, all outside of the capture's requests (HTTP/2,"
-                                + " WebSockets, requests without an end, unknown protocols); see the notes",
-                        target.name(), counts.opaqueBytesUnsent, bytes));
+                                + " WebSockets, unknown protocols); see the notes",
+                        target.name(), unsent, bytes));
             }
         }
         return lines;

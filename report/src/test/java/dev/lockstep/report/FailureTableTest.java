@@ -115,19 +115,23 @@ class FailureTableTest {
         assertEquals(
                 List.of(
                         "UNSENT: c2: 10 of 1,000 bytes could not be sent, all outside of the capture's requests (HTTP/2,"
-                                + " WebSockets, requests without an end, unknown protocols); see the notes"),
-                loudOfUnsent(10));
-        assertEquals(List.of(), loudOfUnsent(9));
+                                + " WebSockets, unknown protocols); see the notes"),
+                loudOfUnsent(10, 0));
+        assertEquals(List.of(), loudOfUnsent(9, 0));
+        assertEquals(loudOfUnsent(10, 0), loudOfUnsent(10, 200));
+        assertEquals(List.of(), loudOfUnsent(0, 200), "of TLS and cut uploads");
     }
 
-    private static List<String> loudOfUnsent(long unsent) {
+    /** @param hopeless bytes unsent beside them that no target need take */
+    private static List<String> loudOfUnsent(long unsent, long hopeless) {
         TargetResult target = TargetResult.builder("c2")
                 .load(TestingRuns.load(
                         1,
                         counts -> {
                             counts.bytesSent = 700;
                             counts.opaqueBytesSent = 300 - unsent;
-                            counts.opaqueBytesUnsent = unsent;
+                            counts.opaqueBytesUnsent = unsent + hopeless;
+                            counts.hopelessBytesUnsent = hopeless;
                         },
                         TestingRuns.evenly(10, 1000)))
                 .build();

@@ -306,6 +306,7 @@ final class RandomValues {
         counts.oneway = random.nextInt(2);
         counts.opaqueBytesSent = random.nextInt(2);
         counts.opaqueBytesUnsent = random.nextInt(2);
+        counts.hopelessBytesUnsent = random.nextInt(1 + (int) counts.opaqueBytesUnsent);
         counts.opaqueBursts = random.nextInt(3);
         counts.opaqueBurstsUnanswered = random.nextInt(1 + (int) counts.opaqueBursts);
         counts.semanticRequests = random.nextInt(3);

@@ -4,6 +4,7 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpaquePieces;
 import dev.lockstep.replayer.schedule.RecordedSchedule;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * Goes through what is recorded, pass after pass, in the order of its times: connections to open, requests, and pieces
@@ -191,16 +192,14 @@ final class RecordedAgenda {
         pieceNs = pieceNs(piecePass, piece);
     }
 
-    /** Goes past the pieces that are due before the phase's end and returns their bytes; none of one without an end. */
-    long passPieces() {
+    /** Goes past the pieces that are due before the phase's end; none of one without an end. */
+    void passPieces(LongConsumer passed) {
         if (phase.endNs() == NEVER && phase.roundRequests() == NEVER) {
-            return 0;
+            return;
         }
-        long bytes = 0;
         while (pieceNs < phase.endNs() && isPieceBefore(phase.roundRequests())) {
-            bytes += opaque.length(piece);
+            passed.accept(piece);
             nextPiece();
         }
-        return bytes;
     }
 }

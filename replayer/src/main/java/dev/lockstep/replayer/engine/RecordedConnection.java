@@ -160,11 +160,10 @@ final class RecordedConnection implements ConnectionOwner {
     }
 
     private void sendPiece(long piece, boolean deferred) {
-        int length = capture.opaque().length(piece);
         used = true;
-        opaqueLeft -= length;
+        opaqueLeft -= capture.opaque().length(piece);
         if (!connection.sendOpaque(piece, all.pieceNs(pass, piece), deferred)) {
-            target.meter().counts().opaqueBytesUnsent += length;
+            all.unsent(piece);
         }
         endIfDone();
     }
@@ -220,9 +219,8 @@ final class RecordedConnection implements ConnectionOwner {
     }
 
     private void giveUp(long piece) {
-        int length = capture.opaque().length(piece);
-        target.meter().counts().opaqueBytesUnsent += length;
-        opaqueLeft -= length;
+        all.unsent(piece);
+        opaqueLeft -= capture.opaque().length(piece);
     }
 
     /** Fails what waits, since there is no connection. A stream that has lost a part is then broken for good. */
@@ -372,21 +370,14 @@ final class RecordedConnection implements ConnectionOwner {
         connection.close(ErrorKind.PREMATURE_CLOSE);
     }
 
-    /** How many bytes of pieces wait. */
-    long opaqueWaiting() {
-        long bytes = 0;
-        for (int i = 0; i < waiting.size(); i++) {
-            long entry = waiting.get(i);
-            bytes += entry < 0 ? capture.opaque().length(~entry) : 0;
-        }
-        return bytes;
-    }
-
-    /** Counts the requests that wait as unsent. */
+    /** Counts what waits as unsent. */
     void leaveWaiting() {
         for (int i = 0; i < waiting.size(); i++) {
-            if (waiting.get(i) >= 0) {
-                target.unsent(waiting.get(i));
+            long entry = waiting.get(i);
+            if (entry >= 0) {
+                target.unsent(entry);
+            } else {
+                all.unsent(~entry);
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.lockstep.replayer.engine;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.OpaquePieces;
+import dev.lockstep.capture.Protocol;
+import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.replayer.schedule.RecordedSchedule;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -185,6 +187,25 @@ final class RecordedConnections implements Dispatcher {
         return schedule.passStartNs(pass) + schedule.scaled(recordedNs);
     }
 
+    /** Counts a piece that was due and could not be sent. */
+    void unsent(long piece) {
+        LoadCounts counts = target.meter().counts();
+        counts.opaqueBytesUnsent += opaque.length(piece);
+        if (isHopeless(capture.protocol(opaque.connection(piece)))) {
+            counts.hopelessBytesUnsent += opaque.length(piece);
+        }
+    }
+
+    /**
+     * Whether no target need take the bytes outside requests of a protocol: those of TLS, and what is no whole request
+     * where requests are told apart.
+     */
+    private static boolean isHopeless(Protocol protocol) {
+        return protocol == Protocol.TLS
+                || protocol == Protocol.HTTP1
+                || protocol.isThrift() && protocol != Protocol.THRIFT_ZLIB;
+    }
+
     /** Adds to the requests and pieces that wait. */
     void waits(int more) {
         waiting += more;
@@ -210,13 +231,9 @@ final class RecordedConnections implements Dispatcher {
     public void endPhase() {
         ended = true;
         target.unsent(agenda.request(), agenda.requestsLeft());
-        long opaqueUnsent = 0;
-        for (RecordedConnection connection : live) {
-            connection.leaveWaiting();
-            opaqueUnsent += connection.opaqueWaiting();
-        }
+        live.forEach(RecordedConnection::leaveWaiting);
         if (agenda.sendsOpaque()) {
-            target.meter().counts().opaqueBytesUnsent += opaqueUnsent + agenda.passPieces();
+            agenda.passPieces(this::unsent);
         }
         ends.endAll();
         live.forEach(RecordedConnection::endPhase);

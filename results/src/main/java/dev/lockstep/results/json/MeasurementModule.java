@@ -369,6 +369,7 @@ final class MeasurementModule extends SimpleModule {
         writeSome(json, "oneway", counts.oneway);
         writeSome(json, "opaqueBytesSent", counts.opaqueBytesSent);
         writeSome(json, "opaqueBytesUnsent", counts.opaqueBytesUnsent);
+        writeSome(json, "hopelessBytesUnsent", counts.hopelessBytesUnsent);
         if (counts.opaqueBursts > 0) {
             json.writeNumberField("opaqueBursts", counts.opaqueBursts);
             json.writeNumberField("opaqueBurstsUnanswered", counts.opaqueBurstsUnanswered);
@@ -429,6 +430,7 @@ final class MeasurementModule extends SimpleModule {
             counts.oneway = fields.optional("oneway").orElse(0);
             counts.opaqueBytesSent = fields.optional("opaqueBytesSent").orElse(0);
             counts.opaqueBytesUnsent = fields.optional("opaqueBytesUnsent").orElse(0);
+            counts.hopelessBytesUnsent = fields.optional("hopelessBytesUnsent").orElse(0);
             counts.opaqueBursts = fields.optional("opaqueBursts").orElse(0);
             counts.opaqueBurstsUnanswered =
                     fields.optional("opaqueBurstsUnanswered").orElse(0);
