@@ -151,7 +151,7 @@ final class AccessLogReader implements EntryReader {
     private Line read(String text) {
         LogFields fields = LogFields.of(text);
         if (fields == null) {
-            file.skip("the line is not of the common or combined log format", lines.place());
+            file.skip(lines.wrong("the line is not of the common or combined log format"), lines.place());
             return null;
         }
         long timeNs = timeNs(fields.time);

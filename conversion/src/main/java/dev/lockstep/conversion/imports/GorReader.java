@@ -58,7 +58,9 @@ final class GorReader implements EntryReader {
             }
             Matcher head = HEAD.matcher(new String(bytes, 0, lineEnd, StandardCharsets.ISO_8859_1));
             if (!head.matches()) {
-                if (!isBlank(bytes)) {
+                if (!isBlank(bytes) && !source.wasSeparated()) {
+                    file.damaged("the last record has no end", place);
+                } else if (!isBlank(bytes)) {
                     file.skip("the record has no line with type, id and time", place);
                 }
                 continue;

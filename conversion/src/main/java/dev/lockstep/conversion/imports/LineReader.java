@@ -15,6 +15,7 @@ final class LineReader implements Closeable {
     private final ByteSource source;
     private long number;
     private long begunAt;
+    private boolean hasEnd;
 
     LineReader(ByteSource source) {
         this.source = source;
@@ -27,6 +28,7 @@ final class LineReader implements Closeable {
         if (bytes == null) {
             return null;
         }
+        hasEnd = source.wasSeparated();
         String line = new String(bytes, StandardCharsets.ISO_8859_1);
         if (++number == 1 && line.startsWith(BYTE_ORDER_MARK)) {
             line = line.substring(BYTE_ORDER_MARK.length());
@@ -41,6 +43,11 @@ final class LineReader implements Closeable {
     /** Whether a line has begun that could not be read to its end, where {@link #next} failed. */
     boolean isInLine() {
         return source.position() > begunAt;
+    }
+
+    /** Returns what is wrong with the last line, and where it has no end that its writer did not come to it. */
+    String wrong(String problem) {
+        return hasEnd ? problem : problem + ": the input ends within it";
     }
 
     /** Where the last line stands, for people. */

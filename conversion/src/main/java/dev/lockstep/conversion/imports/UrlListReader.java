@@ -28,7 +28,7 @@ final class UrlListReader implements EntryReader {
             // A path alone is good enough where the host is given.
             UrlParts url = UrlParts.of(text.startsWith("/") ? "http://" + file.config.host() + text : text);
             if (url == null) {
-                file.skip("the line is no http or https URL", lines.place());
+                file.skip(lines.wrong("the line is no http or https URL"), lines.place());
                 continue;
             }
             try {

@@ -91,6 +91,7 @@ final class VegetaReader implements EntryReader {
 
     private Entry target(String first) throws IOException {
         String place = lines.place();
+        String noTarget = lines.wrong("the line is no target, expected such as GET http://host/path");
         List<String> headers = new ArrayList<>();
         String bodyFile = null;
         for (String line = followingLine(); line != null; line = followingLine()) {
@@ -106,7 +107,7 @@ final class VegetaReader implements EntryReader {
             }
         }
         if (!isTarget(first)) {
-            file.skip("the line is no target, expected such as GET http://host/path", place);
+            file.skip(noTarget, place);
             return null;
         }
         int blank = first.indexOf(' ');
@@ -175,7 +176,7 @@ final class VegetaReader implements EntryReader {
             parser.nextToken();
             value = JsonText.read(parser);
         } catch (IOException e) {
-            file.skip("the line is not JSON", place);
+            file.skip(lines.wrong("the line is not JSON"), place);
             return null;
         }
         Map<?, ?> target = JsonText.object(value);

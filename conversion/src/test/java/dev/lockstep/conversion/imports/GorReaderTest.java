@@ -1,6 +1,7 @@
 package dev.lockstep.conversion.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.conversion.GorFormat;
 import java.io.IOException;
@@ -57,6 +58,16 @@ class GorReaderTest {
 
         assertEquals(List.of("0 0 " + GET), result.requests());
         assertEquals(List.of("3 the time is behind the year 2262 [record 2, record 3, record 4]"), result.skipped());
+    }
+
+    @Test
+    void saysThatTheLastRecordHasNoEndWhereItEndsWithinItsFirstLine() throws IOException {
+        TestingImports.Result result =
+                run(record("1f901f907f00000100000001", 1_700_000_000_000_000_000L, GET) + "1 1f901f9");
+
+        assertEquals(List.of("0 0 " + GET), result.requests());
+        assertEquals(List.of(), result.skipped());
+        assertTrue(result.changed().get(0).startsWith("1 the last record has no end; "), result.changed() + "");
     }
 
     @Test

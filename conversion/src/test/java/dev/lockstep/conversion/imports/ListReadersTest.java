@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,33 @@ class ListReadersTest {
                         "2 500000000 GET /path HTTP/1.1\r\nHost: d.example\r\n\r\n"),
                 result.requests());
         assertEquals(List.of("1 the line is no http or https URL [line 6]"), result.skipped());
+    }
+
+    /** As where whoever writes a pipe is killed, whose mistake the half line is not. */
+    @Test
+    void saysThatTheInputEndsWithinALine() throws IOException {
+        String url = "the line is no http or https URL";
+        assertTold(ImportFormat.URLS, "http://h/1", "http:/", url);
+        String target = "the line is no target, expected such as GET http://host/path";
+        assertTold(ImportFormat.VEGETA, "GET http://h/1", "GET htt", target);
+        String json = "{\"method\":\"GET\",\"url\":\"http://h/1\"}";
+        assertTold(ImportFormat.VEGETA, json, json.substring(0, 20), "the line is not JSON");
+        String log = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1";
+        String format = "the line is not of the common or combined log format";
+        assertTold(ImportFormat.ACCESS_LOG, log, log.substring(0, 20), format);
+    }
+
+    private void assertTold(ImportFormat format, String whole, String half, String problem) throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        UnaryOperator<ImportConfig.Builder> options = config -> config.format(format);
+
+        TestingImports.Result cut = imports.run(List.of(imports.file("cut", whole + "\n\n" + half)), options);
+        Path wholeLines = imports.file("ended", whole + "\n\n" + half + "\n");
+        TestingImports.Result ended = imports.run(List.of(wholeLines), options);
+
+        assertEquals(1, cut.texts().size());
+        assertEquals(List.of("1 " + problem + ": the input ends within it [line 3]"), cut.skipped());
+        assertEquals(List.of("1 " + problem + " [line 3]"), ended.skipped());
     }
 
     @Test
