@@ -69,6 +69,18 @@ final class JsonLines {
         }
     }
 
+    /** Whether a text is an object up to where it ends, and goes on. */
+    static boolean isCut(String text) {
+        try {
+            MAPPER.readTree(text);
+            return false;
+        } catch (JsonEOFException e) {
+            return text.strip().startsWith("{");
+        } catch (JsonProcessingException e) {
+            return false;
+        }
+    }
+
     static ObjectNode parse(String line) {
         JsonNode node;
         try {

@@ -71,6 +71,9 @@ final class OutsideProgram implements AutoCloseable {
 
     private long lookedNs = System.nanoTime() - LOOK_FOR_STARTED_NS;
     private boolean hasEnded;
+    /** What it wrote at last, if that is an answer that does not end; else null. */
+    private volatile String halfAnswer;
+
     /** How many lines came before the last question and are not read. */
     private int earlier;
     /** Whether the line that was read last is one of them. */
@@ -125,7 +128,9 @@ final class OutsideProgram implements AutoCloseable {
                     line.append((char) c);
                 }
             }
-            if (line.length() > 0) {
+            if (JsonLines.isCut(line.toString())) {
+                halfAnswer = line.toString().strip();
+            } else if (line.length() > 0) {
                 keepWaiting(line);
             }
         } catch (IOException e) {
@@ -274,6 +279,8 @@ final class OutsideProgram implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        String half = halfAnswer;
+        how += half == null ? " before it answered" : " within its answer " + JsonLines.shown(half);
         return new EndedException(command, how, lastLine(), errors);
     }
 
@@ -368,7 +375,7 @@ final class OutsideProgram implements AutoCloseable {
         }
 
         private static String what(String how, String lastLine) {
-            return how + " before it answered"
+            return how
                     + (lastLine.isEmpty() ? "" : "; its last line: " + JsonLines.shown(lastLine));
         }
 
