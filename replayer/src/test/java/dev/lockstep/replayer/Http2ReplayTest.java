@@ -102,6 +102,42 @@ final class Http2ReplayTest {
         }
     }
 
+    /** The upgrade's own request has stream 1, whose answer is behind the 101. */
+    @Test
+    void countsTheStreamsBehindAnUpgrade() throws Exception {
+        String upgrade = "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                + "HTTP2-Settings: \r\n\r\n";
+        String switched = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
+        String second = frame(HEADERS, END_HEADERS | END_STREAM, 3, GET);
+        String third = frame(HEADERS, END_HEADERS | END_STREAM, 5, POST);
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.HTTP2);
+        recording.request(connection, 0, upgrade);
+        recording.opaque(connection, 5 * MS, BEGINNING + second);
+        recording.opaque(connection, 10 * MS, third);
+        recording.close(connection, 20 * MS);
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((number, in, out) -> {
+                    in.expect(upgrade);
+                    say(out, switched + frame(SETTINGS, 0, 0, ""));
+                    say(out, frame(HEADERS, END_HEADERS | END_STREAM, 1, STATUS_200));
+                    in.expect(BEGINNING + second + third);
+                    say(out, frame(HEADERS, END_HEADERS | END_STREAM, 5, STATUS_404));
+                    say(out, frame(HEADERS, END_HEADERS | END_STREAM, 3, STATUS_200));
+                    in.readAll();
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server.address());
+            LoadCounts counts = result.counts();
+
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(Map.of(101, 1L, 200, 1L, 404, 1L), counts.statusCodes());
+            assertEquals(3, counts.sent);
+            assertEquals(3, result.responseTime().getTotalCount());
+            assertEquals(0, counts.opaqueBursts);
+            assertEquals(List.of(), notes);
+        }
+    }
+
     @Test
     void countsStreamsThatTheTargetGivesUp() throws Exception {
         try (Capture capture = twoRequests();

@@ -106,7 +106,8 @@ final class RunNotes {
                             : "what wrote it did not finish it"));
         }
         if (capture.info().endedEarly() != null) {
-            notes.add("the capture ends early: " + CaptureInfo.reason(capture.info().endedEarly()));
+            notes.add("the capture ends early: "
+                    + CaptureInfo.reason(capture.info().endedEarly()));
         }
         if (capture.info().lostRequests() > 0 || capture.info().lostBytes() > 0) {
             notes.add("the capture lacks " + Quantities.count(capture.info().lostRequests(), "request") + " ("

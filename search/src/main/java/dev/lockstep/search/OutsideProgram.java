@@ -375,8 +375,7 @@ final class OutsideProgram implements AutoCloseable {
         }
 
         private static String what(String how, String lastLine) {
-            return how
-                    + (lastLine.isEmpty() ? "" : "; its last line: " + JsonLines.shown(lastLine));
+            return how + (lastLine.isEmpty() ? "" : "; its last line: " + JsonLines.shown(lastLine));
         }
 
         /** Returns what it did, a clause whose subject is the program. */

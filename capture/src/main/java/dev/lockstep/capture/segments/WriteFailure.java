@@ -22,8 +22,7 @@ public final class WriteFailure {
     /** Returns that whoever writes was told to stop before all was written. */
     public static WriteFailure stopped(Path path, String why) {
         return new WriteFailure(
-                path + EARLY + why + "; what was written before is readable",
-                CaptureSummary.Reason.STOPPED);
+                path + EARLY + why + "; what was written before is readable", CaptureSummary.Reason.STOPPED);
     }
 
     /**

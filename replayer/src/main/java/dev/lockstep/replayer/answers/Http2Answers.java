@@ -75,6 +75,14 @@ final class Http2Answers implements AnswerReader {
         this.connection = connection;
     }
 
+    /** Makes the reader of what follows an upgrade, whose own request has the first stream and was answered by 101. */
+    static Http2Answers behindUpgrade(TargetAnswers answers, AnsweredConnection connection) {
+        Http2Answers reader = new Http2Answers(answers, connection);
+        reader.opened();
+        reader.lastStream = 1;
+        return reader;
+    }
+
     @Override
     public boolean opened() {
         streams.clear();

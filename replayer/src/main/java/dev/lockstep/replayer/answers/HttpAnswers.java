@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBuf;
  * Reads HTTP/1 responses, first-in first-out. Runs per request on the event loop.
  *
  * <p>Where the recorded connection switched to another protocol, by 101 or 2xx to CONNECT, and the target switches too,
- * the rest goes on as a stream that is not understood. A connection of a pool ends there.
+ * the rest goes on as HTTP/2, or as a stream that is not understood. A connection of a pool ends there.
  */
 final class HttpAnswers implements AnswerReader {
     /** Beside the {@link RequestSource.ExpectedAnswer} of a request whose connection ends with its answer. */
@@ -38,7 +38,7 @@ final class HttpAnswers implements AnswerReader {
     /** Whether the target did. */
     private boolean switched;
     /** Reads what comes behind the last request's answer, once other bytes were sent there; null before. */
-    private OpaqueAnswers stream;
+    private AnswerReader stream;
 
     private boolean framing;
     /** Digests the answer that is framed, where answers are compared; null before. */
@@ -91,9 +91,11 @@ final class HttpAnswers implements AnswerReader {
         return stream().sendingOpaque(piece, intendedNs);
     }
 
-    private OpaqueAnswers stream() {
+    private AnswerReader stream() {
         if (stream == null) {
-            stream = new OpaqueAnswers(meter);
+            stream = switched && source.isHttp2(connection.recorded())
+                    ? Http2Answers.behindUpgrade(answers, connection)
+                    : new OpaqueAnswers(meter);
         }
         return stream;
     }
@@ -170,7 +172,14 @@ final class HttpAnswers implements AnswerReader {
     public void ended() {
         if (framing && framer.endOfStream() == HttpResponseFramer.COMPLETE) {
             complete();
+        } else if (stream != null) {
+            stream.ended();
         }
+    }
+
+    @Override
+    public ErrorKind expiredAs() {
+        return stream == null ? ErrorKind.READ_TIMEOUT : stream.expiredAs();
     }
 
     /** Has the answer that begins digested, where it is among those to be compared. */

@@ -150,10 +150,7 @@ public final class Endpoints {
         long[] left = {MOST_REQUESTS};
         for (long piece = 0; piece < pieces.count(); piece++) {
             int connection = pieces.connection(piece);
-            if (pieces.isByHole(piece)
-                    || capture.protocol(connection) != Protocol.HTTP2
-                    || capture.requestCount(connection) > 0) {
-                // Behind an upgrade, streams are not followed when they are sent.
+            if (pieces.isByHole(piece) || capture.protocol(connection) != Protocol.HTTP2) {
                 continue;
             }
             StringBuilder ofConnection = streams.computeIfAbsent(connection, id -> new StringBuilder());

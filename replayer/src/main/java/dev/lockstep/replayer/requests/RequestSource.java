@@ -334,6 +334,11 @@ public final class RequestSource {
         return capture.protocol(connection) != Protocol.HTTP1;
     }
 
+    /** Tells whether a connection is one of HTTP/2, or went on in it behind an upgrade. */
+    public boolean isHttp2(int connection) {
+        return capture.protocol(connection) == Protocol.HTTP2;
+    }
+
     /** Tells whether the n-th request of the phase is the last one on its recorded connection. */
     public boolean isLastOfItsConnection(long n) {
         long request = request(n);
