@@ -201,11 +201,14 @@ public final class CompareCommand extends ToolCommand {
                     + requests(other) + "; --force compares them all the same");
         }
         // One that was renamed would else never be found worse again.
-        if (!RunComparisons.haveATargetInCommon(runs)) {
-            throw new UsageException("expected a target in two of the runs, found "
-                    + runs.stream().map(CompareCommand::targets).collect(Collectors.joining(", "))
-                    + "; targets are compared by their names");
-        }
+        runs.stream()
+                .skip(1)
+                .filter(run -> !RunComparisons.haveATargetInCommon(List.of(runs.get(0), run)))
+                .findFirst()
+                .ifPresent(run -> {
+                    throw new UsageException("expected a target of the baseline in each run, found "
+                            + targets(runs.get(0)) + ", " + targets(run) + "; targets are compared by their names");
+                });
         RunComparison comparison;
         try {
             comparison = RunComparisons.of(runs, criteria);

@@ -233,9 +233,10 @@ final class CompareCommandTest {
                 after);
         String renamed = written("renamed", run(2, "ab", target("v2", 100)).build());
         assertUsage(
-                "expected a target in two of the runs, found c2 in " + before + ", v2 in " + renamed
+                "expected a target of the baseline in each run, found c2 in " + before + ", v2 in " + renamed
                         + "; targets are compared by their names",
                 before,
+                after,
                 renamed);
         assertUsage(
                 "--primary throughput: " + before
