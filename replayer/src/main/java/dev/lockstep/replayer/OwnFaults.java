@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** Why results cannot be trusted: what this side did wrong, launch by launch. One thread. */
@@ -36,17 +37,25 @@ final class OwnFaults {
         faults.add(new Fault(launch, target.name(), target.worker().ownLimit(), lagNs));
     }
 
-    /** Says in a line each which limits of this process were met. */
-    List<String> limits() {
+    /**
+     * Says in a line each which limits of this process were met.
+     *
+     * @param unit what is counted by launches, for people
+     */
+    List<String> limits(String unit) {
         return faults.stream()
                 .filter(fault -> fault.limit != null)
                 .map(fault ->
-                        (launches() > 1 ? "launch " + fault.launch + ": " : "") + fault.target + ": " + fault.limit)
+                        (launches() > 1 ? unit + " " + fault.launch + ": " : "") + fault.target + ": " + fault.limit)
                 .collect(Collectors.toList());
     }
 
-    /** Says where sends were later than this at the 99th percentile; absent where none were. */
-    Optional<String> late(long maxLagNs) {
+    /**
+     * Says where sends were later than this at the 99th percentile; absent where none were.
+     *
+     * @param units so many launches, for people
+     */
+    Optional<String> late(long maxLagNs, IntFunction<String> units) {
         Map<String, List<Integer>> late = new LinkedHashMap<>();
         long worstNs = 0;
         for (Fault fault : faults) {
@@ -60,7 +69,7 @@ final class OwnFaults {
         }
         String whom = late.entrySet().stream()
                 .map(entry -> entry.getKey()
-                        + (launches() == 1 ? "" : " in " + entry.getValue().size() + " of " + launches() + " launches"))
+                        + (launches() == 1 ? "" : " in " + entry.getValue().size() + " of " + units.apply(launches())))
                 .collect(Collectors.joining(", "));
         return Optional.of(String.format(
                 Locale.ROOT,

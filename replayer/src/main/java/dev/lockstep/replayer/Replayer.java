@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -420,9 +421,11 @@ public final class Replayer implements AutoCloseable {
     /**
      * Says in a line each why no figure of the launches can be trusted: this process met a limit of its own. None where
      * it did not. After {@link #finish}.
+     *
+     * @param unit what to call a launch
      */
-    public List<String> invalidReasons() {
-        return faults.limits();
+    public List<String> invalidReasons(String unit) {
+        return faults.limits(unit);
     }
 
     /**
@@ -430,8 +433,9 @@ public final class Replayer implements AutoCloseable {
      * doing that was. What the targets' CPU and memory cost stands. After {@link #finish}.
      *
      * @param maxLagNs how late, at the 99th percentile, this side may have sent what no target held up
+     * @param units what to call so many launches
      */
-    public List<String> lateReasons(long maxLagNs) {
-        return selfWatch.reasons(faults.late(maxLagNs), maxLagNs);
+    public List<String> lateReasons(long maxLagNs, IntFunction<String> units) {
+        return selfWatch.reasons(faults.late(maxLagNs, units), maxLagNs);
     }
 }

@@ -336,11 +336,11 @@ final class ReplayerTest {
                 assertEquals(1, replayer.self().loops().size());
                 assertEquals(List.of(1, 2), launches.stream().distinct().collect(Collectors.toList()));
                 assertTrue(startsNs.get(startsNs.size() - 1) > 200 * MS, startsNs.toString());
-                assertEquals(List.of(), replayer.invalidReasons());
-                List<String> reasons = replayer.lateReasons(1);
+                assertEquals(List.of(), replayer.invalidReasons("block"));
+                List<String> reasons = replayer.lateReasons(1, count -> count + " blocks");
                 assertTrue(
                         reasons.get(0)
-                                .startsWith("a in 2 of 2 launches, b in 2 of 2 launches: Lockstep sent 1 % of the"
+                                .startsWith("a in 2 of 2 blocks, b in 2 of 2 blocks: Lockstep sent 1 % of the"
                                         + " requests more than "),
                         reasons.toString());
                 assertTrue(reasons.get(0).contains(" late (limit 1 ns, --max-lag)"), reasons.toString());
@@ -942,7 +942,7 @@ final class ReplayerTest {
                 assertTrue(
                         replayer.self().longestStallNs() >= 150 * MS,
                         "" + replayer.self().longestStallNs());
-                List<String> reasons = replayer.lateReasons(100 * MS);
+                List<String> reasons = replayer.lateReasons(100 * MS, count -> count + " launches");
                 assertTrue(
                         reasons.stream()
                                 .anyMatch(reason -> reason.contains("an event loop of Lockstep stood still for ")),

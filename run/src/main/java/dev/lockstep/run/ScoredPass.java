@@ -316,8 +316,9 @@ final class ScoredPass {
     /** Says why the launches so far are INVALID. */
     private void distrust(Replayer replayer, RunResult.Builder result) {
         spoiled.forEach(result::invalid);
-        replayer.invalidReasons().forEach(result::invalid);
-        plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos()).forEach(result::late));
+        replayer.invalidReasons(plan.unit()).forEach(result::invalid);
+        plan.maxLag().ifPresent(limit -> replayer.lateReasons(limit.toNanos(), plan::units)
+                .forEach(result::late));
     }
 
     private void describe(Replayer replayer, RunResult.Builder result) {
@@ -330,10 +331,10 @@ final class ScoredPass {
 
     /** Makes of a failure a result that holds the launches done, and nothing of the one that failed. */
     private void keepWholeLaunches(RunResult.Builder result) {
+        String done = plan.runsInBlocks() ? "blocks done" : "launches done";
         result.invalid((failure instanceof ProgramReplacedException ? "the run ended with " : "Lockstep failed with ")
-                + wholeLaunches + " of " + plan.launchCount()
-                + (plan.runsInBlocks() ? " blocks done: " : " launches done: ")
-                + ExpectedFailure.oneLine(failure) + "; the figures are those of the launches done");
+                + wholeLaunches + " of " + plan.launchCount() + " " + done + ": " + ExpectedFailure.oneLine(failure)
+                + "; the figures are those of the " + done);
         plan.profileDuration()
                 .ifPresent(duration -> result.note("the targets were not profiled, since the run failed"));
         try {
