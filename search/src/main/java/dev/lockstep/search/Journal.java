@@ -170,6 +170,7 @@ public final class Journal implements AutoCloseable {
         if (all.isEmpty()) {
             return false;
         }
+        lines.take(all, 0, Journal::requireKnown);
         ObjectNode found = lines.line(all, 0);
         if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
             if (force) {
@@ -186,6 +187,15 @@ public final class Journal implements AutoCloseable {
             return false;
         }
         return true;
+    }
+
+    /** @throws IllegalArgumentException for a heading that a later version wrote, whose lines nobody here knows */
+    static void requireKnown(ObjectNode heading) {
+        int version = heading.path("version").asInt(VERSION);
+        if (version > VERSION) {
+            throw new IllegalArgumentException("expected a journal of version " + VERSION + " at most, found version "
+                    + version + ", with which the newer Lockstep goes on that wrote it");
+        }
     }
 
     /** Returns in what two searches differ, for people. */

@@ -89,6 +89,7 @@ public final class WatchJournal implements AutoCloseable {
             return false;
         }
         try {
+            lines.take(all, 0, Journal::requireKnown);
             ObjectNode found = lines.line(all, 0);
             if (!found.path("digest").asText().equals(heading.path("digest").asText())) {
                 if (force) {

@@ -375,6 +375,20 @@ final class SearchTest {
     }
 
     @Test
+    void refusesTheJournalOfANewerVersion() throws IOException {
+        new TestingSearch(folder).run();
+        String newer = Files.readString(journal()).replaceFirst("\"version\":1,", "\"version\":2,");
+        Files.writeString(journal(), newer);
+
+        assertEquals(
+                journal() + ":1: expected a journal of version 1 at most, found version 2, with which the newer"
+                        + " Lockstep goes on that wrote it; mend it, or --force replaces it, -o DIR begins beside it",
+                assertThrows(SearchException.class, () -> new TestingSearch(folder).run())
+                        .getMessage());
+        assertEquals(newer, Files.readString(journal()));
+    }
+
+    @Test
     void replacesAJournalThatCannotBeReadWhereForcedAndKeepsACopy() throws IOException {
         new TestingSearch(folder).run();
         List<String> lines = Files.readAllLines(journal());

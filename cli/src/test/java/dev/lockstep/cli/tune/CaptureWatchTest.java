@@ -339,6 +339,17 @@ final class CaptureWatchTest {
     }
 
     @Test
+    void refusesTheJournalOfANewerVersion() throws IOException {
+        WatchJournal.open(own, PLAN, Map.of(), false).close();
+        Path file = own.resolve(WatchJournal.NAME);
+        Files.writeString(file, Files.readString(file).replaceFirst("\"version\":1,", "\"version\":2,"));
+
+        String told = assertThrows(SearchException.class, () -> WatchJournal.open(own, PLAN, Map.of(), false))
+                .getMessage();
+        assertTrue(told.startsWith(file + ":1: expected a journal of version 1 at most, found version 2, "), told);
+    }
+
+    @Test
     void keepsACopyOfAJournalThatCannotBeReadAndIsReplacedByForce() throws IOException {
         WatchJournal.open(own, PLAN, Map.of(), false).close();
         Path file = own.resolve(WatchJournal.NAME);
