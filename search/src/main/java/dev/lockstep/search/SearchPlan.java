@@ -38,6 +38,10 @@ public abstract class SearchPlan {
 
     public abstract Space space();
 
+    /** The file that it was read from, for messages. */
+    @Value.Auxiliary
+    abstract Optional<String> file();
+
     /** How many trials there are to be in all, without those that were added later. */
     @Value.Default
     public int evaluations() {

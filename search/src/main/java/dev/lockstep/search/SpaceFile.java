@@ -233,7 +233,8 @@ public final class SpaceFile {
             throw place(e, places, listed);
         }
         graalFlags(parameters, flags);
-        SearchPlan.Builder plan = SearchPlan.builder(space).putAllFlags(flags).putAllAutomatic(automatic);
+        SearchPlan.Builder plan =
+                SearchPlan.builder(space).file(file).putAllFlags(flags).putAllAutomatic(automatic);
         rest(fields, space, plan);
         return plan.build();
     }

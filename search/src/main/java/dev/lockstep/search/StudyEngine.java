@@ -19,7 +19,7 @@ final class StudyEngine implements Engine {
             study = Study.of(plan.space(), plan.options(evaluations));
         } catch (IllegalArgumentException e) {
             // Rules that no configuration keeps are found out by looking for one.
-            throw new SpaceException(e.getMessage());
+            throw new SpaceException(plan.file().map(file -> file + ": ").orElse("") + e.getMessage());
         }
     }
 

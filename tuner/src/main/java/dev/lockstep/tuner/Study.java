@@ -575,8 +575,8 @@ public final class Study {
             }
         }
         if (any == null) {
-            throw new IllegalArgumentException("rules: none of " + Encoding.MOST_TRIES
-                    + " configurations keeps them all, loosen " + space.rules());
+            throw new IllegalArgumentException("rules: expected a configuration that keeps them all, found none in "
+                    + Encoding.MOST_TRIES + " tries; loosen one of " + space.rules());
         }
         return any;
     }

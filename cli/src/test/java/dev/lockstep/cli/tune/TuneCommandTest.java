@@ -421,7 +421,8 @@ final class TuneCommandTest {
         assertEquals(ExitCode.USAGE, tune(line));
 
         assertEquals(
-                "replay: rules: none of 10000 configurations keeps them all, loosen [x > y]; see replay tune --help\n",
+                "replay: " + space + ": rules: expected a configuration that keeps them all, found none in 10000 tries;"
+                        + " loosen one of [x > y]; see replay tune --help\n",
                 line.err());
     }
 
