@@ -1,5 +1,6 @@
 package dev.lockstep.monitor.metrics;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -17,12 +18,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** Asks over HTTP. It follows no redirect and uses no proxy, since headers may be secret. */
 final class HttpEndpoint extends MetricsEndpoint {
     private static final int LARGEST_BYTES = 16 << 20;
+    private static final String TOO_LARGE = "expected at most " + (LARGEST_BYTES >> 20) + " MiB of metrics, found more";
     /** Whoever stands between may have forgotten a connection after that time, and told nobody. */
     private static final long FORGOTTEN_NS = 30_000_000_000L;
 
@@ -92,7 +95,7 @@ final class HttpEndpoint extends MetricsEndpoint {
             if (answer.statusCode() != 200) {
                 throw new MetricsException("expected status 200, found " + answer.statusCode() + hint(answer));
             }
-            return new String(answer.body(), StandardCharsets.UTF_8);
+            return new String(isGzip(answer) ? unzipped(answer.body()) : answer.body(), StandardCharsets.UTF_8);
         } catch (TimeoutException e) {
             throw late(patience);
         } catch (ExecutionException e) {
@@ -100,6 +103,24 @@ final class HttpEndpoint extends MetricsEndpoint {
         } finally {
             // Late, or nobody waits for it any more.
             asked.cancel(true);
+        }
+    }
+
+    /** Whether it is compressed, as some servers and proxies do though nobody asked for it. */
+    private static boolean isGzip(HttpResponse<byte[]> answer) {
+        String encoding = answer.headers().firstValue("Content-Encoding").orElse("");
+        return encoding.equalsIgnoreCase("gzip") || encoding.equalsIgnoreCase("x-gzip");
+    }
+
+    private static byte[] unzipped(byte[] body) throws MetricsException {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
+            byte[] metrics = in.readNBytes(LARGEST_BYTES + 1);
+            if (metrics.length > LARGEST_BYTES) {
+                throw new MetricsException(TOO_LARGE);
+            }
+            return metrics;
+        } catch (IOException e) {
+            throw new MetricsException("expected gzip, which its Content-Encoding says, found other bytes");
         }
     }
 
@@ -140,8 +161,7 @@ final class HttpEndpoint extends MetricsEndpoint {
             for (ByteBuffer buffer : buffers) {
                 if (bytes.size() + buffer.remaining() > LARGEST_BYTES) {
                     subscription.cancel();
-                    body.completeExceptionally(new IOException(
-                            "expected at most " + (LARGEST_BYTES >> 20) + " MiB of metrics, found more"));
+                    body.completeExceptionally(new IOException(TOO_LARGE));
                     return;
                 }
                 byte[] part = new byte[buffer.remaining()];

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,33 @@ class MetricsEndpointTest {
                 70,
                 MetricsEndpoint.of(source("/jolokia"), PATIENCE, null).read().cpuNs());
         assertTrue(asked.get().contains("\"java.lang:type=GarbageCollector,name=*\""), asked.get());
+    }
+
+    @Test
+    void readsWhatIsGzippedThoughNobodyAskedForIt() throws Exception {
+        at("/metrics", exchange -> sendGzip(exchange, gzip("process_cpu_seconds_total 2\n", 1)));
+        at("/huge", exchange -> sendGzip(exchange, gzip("# a comment\n", 2_000_000)));
+        at("/plain", exchange -> sendGzip(exchange, new byte[20]));
+
+        assertEquals(
+                2_000_000_000,
+                MetricsEndpoint.of(source("/metrics"), PATIENCE, null).read().cpuNs());
+        assertTrue(refusal("/huge", PATIENCE).contains("at most 16 MiB"));
+        assertTrue(refusal("/plain", PATIENCE).contains("expected gzip, which its Content-Encoding says, found other"));
+    }
+
+    private static void sendGzip(HttpExchange exchange, byte[] body) throws IOException {
+        exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+        exchange.sendResponseHeaders(200, body.length);
+        exchange.getResponseBody().write(body);
+    }
+
+    private static byte[] gzip(String line, int times) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(line.repeat(times).getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
     }
 
     @Test
