@@ -10,6 +10,7 @@ import dev.lockstep.monitor.metrics.MetricsReading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -27,9 +28,9 @@ final class ServerMetrics {
         /** @throws MetricsException in one line */
         MetricsReading read() throws MetricsException, InterruptedException;
 
-        /** Reads over a connection of its own. */
-        default MetricsReading readAnew() throws MetricsException, InterruptedException {
-            return read();
+        /** Reads over a connection of its own; nothing where all lead to one process. */
+        default Optional<MetricsReading> readAnew() throws MetricsException, InterruptedException {
+            return Optional.of(read());
         }
 
         static Endpoint of(MetricsEndpoint endpoint) {
@@ -40,7 +41,7 @@ final class ServerMetrics {
                 }
 
                 @Override
-                public MetricsReading readAnew() throws MetricsException, InterruptedException {
+                public Optional<MetricsReading> readAnew() throws MetricsException, InterruptedException {
                     return endpoint.readAnew();
                 }
             };
@@ -116,6 +117,8 @@ final class ServerMetrics {
                     + String.join(", ", sources) + "; decide by another metric (--primary)");
         }
         lookForOthers(first);
+        // Java's HTTP clients end, with their threads and connections, seconds after the collection that finds them.
+        System.gc();
     }
 
     /**
@@ -125,17 +128,20 @@ final class ServerMetrics {
     private void lookForOthers(MetricsReading first) throws MetricsException, InterruptedException {
         MetricsReading earlier = first;
         for (int i = 0; i < LOOKS_FOR_OTHERS; i++) {
-            MetricsReading next;
+            Optional<MetricsReading> next;
             try {
                 next = endpoint.readAnew();
             } catch (MetricsException e) {
                 // A server that has one connection at a time is no worse for it.
                 return;
             }
-            if (isOneOfSeveral(earlier, next) || next.cpuNs() < earlier.cpuNs()) {
+            if (next.isEmpty()) {
+                return;
+            }
+            if (isOneOfSeveral(earlier, next.get()) || next.get().cpuNs() < earlier.cpuNs()) {
                 throw new MetricsException(SEVERAL);
             }
-            earlier = next;
+            earlier = next.get();
         }
     }
 

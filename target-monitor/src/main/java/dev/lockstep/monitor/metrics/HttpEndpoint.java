@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -70,8 +71,8 @@ final class HttpEndpoint extends MetricsEndpoint {
     }
 
     @Override
-    MetricsReading askAnew() throws MetricsException, InterruptedException {
-        return MetricsReading.parse(source.format(), answer(client()));
+    Optional<MetricsReading> askAnew() throws MetricsException, InterruptedException {
+        return Optional.of(MetricsReading.parse(source.format(), answer(client())));
     }
 
     private String answer(HttpClient client) throws MetricsException, InterruptedException {

@@ -10,6 +10,7 @@ import java.rmi.registry.Registry;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -68,6 +69,12 @@ final class JmxEndpoint extends MetricsEndpoint {
             // Late, or nobody waits for it any more: the thread then closes what it has.
             asked.cancel(false);
         }
+    }
+
+    /** Its port is the JVM's own. */
+    @Override
+    Optional<MetricsReading> askAnew() {
+        return Optional.empty();
     }
 
     private void answer(Connection kept, CompletableFuture<Answer> asked) {

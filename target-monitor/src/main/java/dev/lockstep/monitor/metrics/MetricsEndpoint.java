@@ -1,6 +1,7 @@
 package dev.lockstep.monitor.metrics;
 
 import java.time.Duration;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -46,8 +47,11 @@ public abstract class MetricsEndpoint {
         }
     }
 
-    /** Asks once over a connection of its own: of several processes that share a port, another one may answer. */
-    public final MetricsReading readAnew() throws MetricsException, InterruptedException {
+    /**
+     * Asks once over a connection of its own: of several processes that share a port, another one may answer. Asks
+     * nothing, and returns nothing, where every connection leads to one process.
+     */
+    public final Optional<MetricsReading> readAnew() throws MetricsException, InterruptedException {
         try {
             return askAnew();
         } catch (MetricsException e) {
@@ -55,10 +59,8 @@ public abstract class MetricsEndpoint {
         }
     }
 
-    /** Does so; as before where a connection leads to one process anyway. */
-    MetricsReading askAnew() throws MetricsException, InterruptedException {
-        return ask();
-    }
+    /** Does so; a message does not name the place. */
+    abstract Optional<MetricsReading> askAnew() throws MetricsException, InterruptedException;
 
     /** Asks once; a message does not name the place. */
     abstract MetricsReading ask() throws MetricsException, InterruptedException;

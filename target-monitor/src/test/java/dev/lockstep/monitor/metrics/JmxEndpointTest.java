@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
@@ -144,6 +145,7 @@ final class JmxEndpointTest {
                 hasTotalAllocation(), after.sources().contains(MBeanCosts.ALLOCATED), "as this JVM, which is the same");
         double started = process.info().startInstant().orElseThrow().toEpochMilli() / 1e3;
         assertEquals(started, after.startedAt().orElseThrow(), 10);
+        assertEquals(Optional.empty(), endpoint.readAnew(), "its port is that of one JVM");
 
         process.destroyForcibly().waitFor();
         assertTrue(assertThrows(MetricsException.class, endpoint::read)
