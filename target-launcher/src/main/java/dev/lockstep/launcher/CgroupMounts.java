@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import dev.lockstep.monitor.CpuQuota;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,17 +27,6 @@ final class CgroupMounts {
             this.root = root;
             this.own = own;
             this.controllers = List.copyOf(controllers);
-        }
-    }
-
-    /** How much CPU time the kernel grants, and the file that says so. Immutable. */
-    static final class Quota {
-        final double processors;
-        final Path file;
-
-        Quota(double processors, Path file) {
-            this.processors = processors;
-            this.file = file;
         }
     }
 
@@ -156,39 +146,8 @@ final class CgroupMounts {
     /**
      * Returns the narrowest CPU quota of the process's group and of those above it, as far as they can be seen; empty
      * where none has one.
-     *
-     * <p>Files as in the kernel's Documentation/scheduler/sched-bwc.rst and admin-guide/cgroup-v2.rst.
      */
-    Optional<Quota> cpuQuota() {
-        Quota narrowest = null;
-        // The folder above the mount is no control group.
-        for (Path at = cpu; at != null && Files.exists(at.resolve("cgroup.procs")); at = at.getParent()) {
-            Quota quota = quotaOf(at);
-            if (quota != null && (narrowest == null || quota.processors < narrowest.processors)) {
-                narrowest = quota;
-            }
-        }
-        return Optional.ofNullable(narrowest);
-    }
-
-    private static Quota quotaOf(Path group) {
-        Path version2 = group.resolve("cpu.max");
-        boolean isVersion2 = Files.exists(version2);
-        Path file = isVersion2 ? version2 : group.resolve("cpu.cfs_quota_us");
-        try {
-            String quota = KernelFile.read(file).trim();
-            String[] us = isVersion2
-                    ? quota.split(" ")
-                    : new String[] {
-                        quota,
-                        KernelFile.read(group.resolve("cpu.cfs_period_us")).trim()
-                    };
-            double processors = (double) Long.parseLong(us[0]) / Long.parseLong(us[1]);
-            // -1 is version 1's way to say none.
-            return processors > 0 ? new Quota(processors, file) : null;
-        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            // "max", or the root of version 2, which has no such file.
-            return null;
-        }
+    Optional<CpuQuota> cpuQuota() {
+        return cpu().flatMap(CpuQuota::narrowest);
     }
 }

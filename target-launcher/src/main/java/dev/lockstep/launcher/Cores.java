@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import dev.lockstep.monitor.CpuQuota;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,19 +120,19 @@ public final class Cores {
     }
 
     /** Returns this split with a warning where a CPU quota grants less than all its processors. */
-    Cores warnedOf(Optional<CgroupMounts.Quota> quota) {
+    Cores warnedOf(Optional<CpuQuota> quota) {
         int all = replayer.plus(targets).size();
-        if (quota.isEmpty() || quota.get().processors >= all) {
+        if (quota.isEmpty() || quota.get().processors() >= all) {
             return this;
         }
-        int granted = (int) quota.get().processors;
+        int granted = (int) quota.get().processors();
         return with(String.format(
                 Locale.ROOT,
                 "a CPU quota grants Lockstep and the targets that it starts the time of %.2f processors together (%s), and"
                         + " they run on %d: when it is used up the kernel stops them all, and requests wait; raise it to"
                         + " %d%s",
-                quota.get().processors,
-                quota.get().file,
+                quota.get().processors(),
+                quota.get().file(),
                 all,
                 all,
                 granted < 2 ? "" : ", or give them " + granted + " processors in all by --cores"));

@@ -92,11 +92,11 @@ class CgroupMountsTest {
         group("unified", "cgroup.controllers", "cpu\n");
         CgroupMounts mounts = CgroupMounts.parse(
                 List.of(mount("/", "unified", "cgroup2", "nsdelegate")), List.of("0::/pod/container"));
-        assertEquals(1.5, mounts.cpuQuota().orElseThrow().processors);
-        assertEquals(pod.resolve("cpu.max"), mounts.cpuQuota().orElseThrow().file);
+        assertEquals(1.5, mounts.cpuQuota().orElseThrow().processors());
+        assertEquals(pod.resolve("cpu.max"), mounts.cpuQuota().orElseThrow().file());
 
         group("unified/pod/container", "cpu.max", "50000 100000\n");
-        assertEquals(0.5, mounts.cpuQuota().orElseThrow().processors);
+        assertEquals(0.5, mounts.cpuQuota().orElseThrow().processors());
     }
 
     @Test
@@ -107,7 +107,7 @@ class CgroupMountsTest {
         assertEquals(Optional.empty(), mounts.cpuQuota());
 
         Files.writeString(own.resolve("cpu.cfs_quota_us"), "200000\n");
-        assertEquals(4, mounts.cpuQuota().orElseThrow().processors);
+        assertEquals(4, mounts.cpuQuota().orElseThrow().processors());
     }
 
     private Path group(String name, String file, String content) throws IOException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.lockstep.monitor.CpuQuota;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
@@ -164,9 +165,9 @@ class CoresTest {
                                 + " (/sys/fs/cgroup/cpu.max), and they run on 4: when it is used up the kernel stops them all,"
                                 + " and requests wait; raise it to 4"),
                 plain(null, TWO, "0-3")
-                        .warnedOf(Optional.of(new CgroupMounts.Quota(1.5, file)))
+                        .warnedOf(Optional.of(new CpuQuota(1.5, file)))
                         .warnings());
-        Optional<CgroupMounts.Quota> two = Optional.of(new CgroupMounts.Quota(2, file));
+        Optional<CpuQuota> two = Optional.of(new CpuQuota(2, file));
         String warning = plain(null, TWO, "0-3").warnedOf(two).warnings().get(0);
         assertTrue(warning.endsWith("raise it to 4, or give them 2 processors in all by --cores"), warning);
 

@@ -1,93 +1,74 @@
 package dev.lockstep.monitor;
 
-import dev.lockstep.measurement.Cost;
-import dev.lockstep.measurement.Costs;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
- * How long the kernel held a process back because of a CPU quota. The quota is that of the nearest control group that
- * has one, from the process's own upwards: a container's quota throttles everything in it. Used by one thread; nothing
- * to close.
- *
- * <p>It counts since this object was made, and for the group as a whole, with all processes that share the quota. When
- * no group up to the root of the hierarchy has a quota, the figure is 0. When the root cannot be seen, as from within a
- * container, a quota may stand above what can be seen, so the figure is absent. A quota that is set later is not
- * noticed.
+ * How much CPU time the kernel grants a control group, and the file that says so. Immutable.
  *
  * <p>Files as in the kernel's Documentation/scheduler/sched-bwc.rst and admin-guide/cgroup-v2.rst.
  */
-final class CpuQuota {
-    private static final long UNKNOWN = -1;
+public final class CpuQuota {
+    private final double processors;
+    private final Path file;
 
-    private final KernelReader reader;
-    /** Null without a quota. */
-    private final String stat;
-
-    private final boolean none;
-    private final long periodsBefore;
-    private final long throttledNsBefore;
-
-    /**
-     * @param group folder of the process's control group that the "cpu" controller counts for; null where it has none
-     */
-    CpuQuota(Path group, KernelReader reader) {
-        this.reader = reader;
-        String found = null;
-        boolean root = false;
-        // The folder above the mount is no control group.
-        for (Path at = group; at != null && isGroup(at) && found == null && !root; at = at.getParent()) {
-            found = hasQuota(at) ? at.resolve("cpu.stat").toString() : null;
-            root = isRoot(at);
-        }
-        stat = found;
-        none = root && found == null;
-        String now = found == null ? null : reader.read(found);
-        periodsBefore = now == null ? UNKNOWN : KernelReader.value(now, "nr_throttled");
-        throttledNsBefore = now == null ? UNKNOWN : throttledNs(now);
+    public CpuQuota(double processors, Path file) {
+        this.processors = processors;
+        this.file = file;
     }
 
-    private static boolean isGroup(Path folder) {
+    /** The time of so many processors. */
+    public double processors() {
+        return processors;
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    /**
+     * Returns the narrowest quota of a group and of those above it, which hold for what is in it too, as far as they
+     * can be seen; empty where none has one.
+     *
+     * @param group folder of a control group that the "cpu" controller counts for; null for none
+     */
+    public static Optional<CpuQuota> narrowest(Path group) {
+        return narrowest(group, new KernelReader());
+    }
+
+    static Optional<CpuQuota> narrowest(Path group, KernelReader reader) {
+        CpuQuota narrowest = null;
+        // The folder above the mount is no control group.
+        for (Path at = group; at != null && isGroup(at); at = at.getParent()) {
+            CpuQuota quota = of(at, reader);
+            if (quota != null && (narrowest == null || quota.processors < narrowest.processors)) {
+                narrowest = quota;
+            }
+        }
+        return Optional.ofNullable(narrowest);
+    }
+
+    static boolean isGroup(Path folder) {
         return Files.exists(folder.resolve("cgroup.procs"));
     }
 
-    private boolean hasQuota(Path group) {
-        String max = reader.read(group.resolve("cpu.max").toString());
-        return max != null
-                ? !max.startsWith("max")
-                : reader.number(group.resolve("cpu.cfs_quota_us").toString()) > 0;
+    /** Returns null where it has none, as the root of version 2, which has no such file. */
+    private static CpuQuota of(Path group, KernelReader reader) {
+        Path version2 = group.resolve("cpu.max");
+        String max = reader.read(version2.toString());
+        if (max != null) {
+            // "max 100000" for none.
+            String[] us = max.trim().split(" ");
+            return us.length == 2 ? of(KernelReader.parse(us[0]), KernelReader.parse(us[1]), version2) : null;
+        }
+        Path version1 = group.resolve("cpu.cfs_quota_us");
+        long quotaUs = reader.number(version1.toString());
+        // -1 for none.
+        return of(quotaUs, reader.number(group.resolve("cpu.cfs_period_us").toString()), version1);
     }
 
-    /**
-     * Recognises the root by a file that only the root has (version 1) or that only the root lacks (version 2). A
-     * container's root is no root.
-     */
-    private static boolean isRoot(Path group) {
-        boolean version2 = Files.exists(group.resolve("cgroup.controllers"));
-        return version2 ? !Files.exists(group.resolve("cgroup.events")) : Files.exists(group.resolve("release_agent"));
-    }
-
-    private static long throttledNs(String stat) {
-        long us = KernelReader.value(stat, "throttled_usec");
-        return us >= 0 ? us * 1_000 : KernelReader.value(stat, "throttled_time");
-    }
-
-    void sample(Costs.Builder sample) {
-        if (none) {
-            sample.set(Cost.THROTTLED_PERIODS, 0).set(Cost.THROTTLED, 0);
-            return;
-        }
-        String now = stat == null ? null : reader.read(stat);
-        if (now == null) {
-            return;
-        }
-        long periods = KernelReader.value(now, "nr_throttled");
-        long throttledNs = throttledNs(now);
-        if (periods >= 0 && periodsBefore >= 0) {
-            sample.set(Cost.THROTTLED_PERIODS, periods - periodsBefore);
-        }
-        if (throttledNs >= 0 && throttledNsBefore >= 0) {
-            sample.set(Cost.THROTTLED, throttledNs - throttledNsBefore);
-        }
+    private static CpuQuota of(long quotaUs, long periodUs, Path file) {
+        return quotaUs > 0 && periodUs > 0 ? new CpuQuota((double) quotaUs / periodUs, file) : null;
     }
 }

@@ -34,7 +34,7 @@ final class ProcessSampler {
     private final String unified;
 
     private final String cpuacct;
-    private final CpuQuota quota;
+    private final Throttling throttling;
     private final String memory;
     private final KernelReader reader = new KernelReader();
     private final long nsPerTick = TimeUnit.SECONDS.toNanos(1) / KernelReader.clockTicksPerSec();
@@ -59,7 +59,7 @@ final class ProcessSampler {
         process = "/proc/" + pid;
         unified = folder(controlGroups, "unified");
         cpuacct = folder(controlGroups, "cpuacct");
-        quota = new CpuQuota(controlGroups.get("cpu"), reader);
+        throttling = new Throttling(controlGroups.get("cpu"), reader);
         memory = folder(controlGroups, "memory");
         threads = new ThreadTotals(Path.of(process, "task"), nsPerTick);
         processors = new ProcessorTimes("/proc/stat");
@@ -97,7 +97,7 @@ final class ProcessSampler {
         sample.set(Cost.SYSTEM_CPU, systemNs);
         sample.set(Cost.MINOR_FAULTS, stat.minorFaults());
         sample.set(Cost.MAJOR_FAULTS, stat.majorFaults());
-        quota.sample(sample);
+        throttling.sample(sample);
         readMemory(sample);
         readThreads(sample, userNs + systemNs);
         return true;

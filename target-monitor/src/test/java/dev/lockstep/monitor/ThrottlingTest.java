@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CpuQuotaTest {
+class ThrottlingTest {
     @TempDir
     private Path mount;
 
@@ -30,15 +30,15 @@ class CpuQuotaTest {
         }
     }
 
-    private static Costs sample(CpuQuota quota) {
+    private static Costs sample(Throttling throttling) {
         Costs.Builder sample = Costs.builder();
-        quota.sample(sample);
+        throttling.sample(sample);
         return sample.build();
     }
 
-    private static void assertThrottled(OptionalLong periods, OptionalLong ns, CpuQuota quota) {
-        assertEquals(periods, sample(quota).get(Cost.THROTTLED_PERIODS));
-        assertEquals(ns, sample(quota).get(Cost.THROTTLED));
+    private static void assertThrottled(OptionalLong periods, OptionalLong ns, Throttling throttling) {
+        assertEquals(periods, sample(throttling).get(Cost.THROTTLED_PERIODS));
+        assertEquals(ns, sample(throttling).get(Cost.THROTTLED));
     }
 
     @Test
@@ -53,13 +53,13 @@ class CpuQuotaTest {
         Files.writeString(container.resolve("cpu.max"), "50000 100000\n");
         Files.writeString(container.resolve("cpu.stat"), "usage_usec 9\nnr_throttled 4\nthrottled_usec 7\n");
 
-        CpuQuota quota = new CpuQuota(own, new KernelReader());
+        Throttling throttling = new Throttling(own, new KernelReader());
 
-        assertThrottled(OptionalLong.of(0), OptionalLong.of(0), quota);
+        assertThrottled(OptionalLong.of(0), OptionalLong.of(0), throttling);
         Files.writeString(container.resolve("cpu.stat"), "usage_usec 9\nnr_throttled 6\nthrottled_usec 10\n");
-        assertThrottled(OptionalLong.of(2), OptionalLong.of(3_000), quota);
+        assertThrottled(OptionalLong.of(2), OptionalLong.of(3_000), throttling);
         Files.delete(container.resolve("cpu.stat"));
-        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), quota);
+        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), throttling);
     }
 
     @Test
@@ -68,20 +68,36 @@ class CpuQuotaTest {
         Files.writeString(own.resolve("cpu.stat"), "nr_periods 0\nnr_throttled 0\nthrottled_time 0\n");
         Path container = own.getParent();
         Files.writeString(container.resolve("cpu.cfs_quota_us"), "20000\n");
+        Files.writeString(container.resolve("cpu.cfs_period_us"), "100000\n");
         Files.writeString(container.resolve("cpu.stat"), "nr_periods 9\nnr_throttled 3\nthrottled_time 4500\n");
 
-        CpuQuota quota = new CpuQuota(own, new KernelReader());
+        Throttling throttling = new Throttling(own, new KernelReader());
 
         Files.writeString(container.resolve("cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_time 4600\n");
-        assertThrottled(OptionalLong.of(1), OptionalLong.of(100), quota);
+        assertThrottled(OptionalLong.of(1), OptionalLong.of(100), throttling);
+    }
+
+    /** As of a service of systemd's with a quota in a slice with a smaller one. */
+    @Test
+    void readsTheNarrowestOfTheQuotasAbove() throws Exception {
+        Path container = own.getParent();
+        Files.writeString(own.resolve("cpu.max"), "400000 100000\n");
+        Files.writeString(own.resolve("cpu.stat"), "nr_throttled 0\nthrottled_usec 0\n");
+        Files.writeString(container.resolve("cpu.max"), "150000 100000\n");
+        Files.writeString(container.resolve("cpu.stat"), "nr_throttled 4\nthrottled_usec 7\n");
+
+        Throttling throttling = new Throttling(own, new KernelReader());
+
+        Files.writeString(container.resolve("cpu.stat"), "nr_throttled 6\nthrottled_usec 10\n");
+        assertThrottled(OptionalLong.of(2), OptionalLong.of(3_000), throttling);
     }
 
     @Test
     void saysNoneOnlyWhereItHasSeenTheRoot() throws Exception {
-        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), new CpuQuota(null, new KernelReader()));
-        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), new CpuQuota(own, new KernelReader()));
+        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), new Throttling(null, new KernelReader()));
+        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), new Throttling(own, new KernelReader()));
         Files.createFile(mount.resolve("release_agent"));
-        assertThrottled(OptionalLong.of(0), OptionalLong.of(0), new CpuQuota(own, new KernelReader()));
+        assertThrottled(OptionalLong.of(0), OptionalLong.of(0), new Throttling(own, new KernelReader()));
     }
 
     @Test
@@ -90,9 +106,9 @@ class CpuQuotaTest {
             Files.writeString(group.resolve("cgroup.controllers"), "memory\n");
             Files.writeString(group.resolve("cgroup.events"), "populated 1\n");
         }
-        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), new CpuQuota(own, new KernelReader()));
+        assertThrottled(OptionalLong.empty(), OptionalLong.empty(), new Throttling(own, new KernelReader()));
         Files.delete(mount.resolve("cgroup.events"));
-        assertThrottled(OptionalLong.of(0), OptionalLong.of(0), new CpuQuota(own, new KernelReader()));
+        assertThrottled(OptionalLong.of(0), OptionalLong.of(0), new Throttling(own, new KernelReader()));
     }
 
     @Test
@@ -111,12 +127,12 @@ class CpuQuotaTest {
         try {
             Files.writeString(limited.resolve("cpu.cfs_period_us"), "10000");
             Files.writeString(limited.resolve("cpu.cfs_quota_us"), "1000");
-            CpuQuota quota = new CpuQuota(inner, new KernelReader());
+            Throttling throttling = new Throttling(inner, new KernelReader());
             process = new ProcessBuilder(
                             "sh", "-c", "echo $$ > " + inner.resolve("cgroup.procs") + "; while :; do :; done")
                     .start();
             await("throttling", () -> {
-                Costs sample = sample(quota);
+                Costs sample = sample(throttling);
                 return sample.get(Cost.THROTTLED_PERIODS).orElseThrow() > 2
                         && sample.get(Cost.THROTTLED).orElseThrow() > 1_000_000;
             });
