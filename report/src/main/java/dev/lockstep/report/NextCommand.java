@@ -69,7 +69,7 @@ final class NextCommand {
         if (plan.command().isEmpty()) {
             return Optional.empty();
         }
-        Optional<NextCommand> next = afterAFailure(result);
+        Optional<NextCommand> next = afterAFullDisk(result).or(() -> afterAFailure(result));
         if (next.isPresent()) {
             return next;
         }
@@ -86,6 +86,18 @@ final class NextCommand {
             next = plan.launches() > 1 && isUnsteady(result) ? ofUnsteady(result) : ofComparison(result);
         }
         return next.or(() -> everything(result, "Next, all figures"));
+    }
+
+    /** The disk that did not take all of this run would not take another one, nor may a report be read from it. */
+    private static Optional<NextCommand> afterAFullDisk(RunResult result) {
+        boolean isFull = result.targets().stream()
+                .anyMatch(target -> target.intervalsLost().orElse(0) > 0);
+        return isFull
+                ? result.directory()
+                        .map(directory -> new NextCommand(
+                                "Next, room on the disk, which did not take all of this run",
+                                List.of("df", "-h", directory)))
+                : Optional.empty();
     }
 
     /**

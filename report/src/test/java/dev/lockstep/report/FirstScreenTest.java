@@ -805,6 +805,18 @@ class FirstScreenTest {
                 next(run(fromALibrary, 70, target("c2", 1, 300).build()).build()));
     }
 
+    /** Whatever else there is to do would want room too. */
+    @Test
+    void asksForRoomWhereTheDiskDidNotTakeAllOfTheRun() {
+        TargetResult c2 = target("c2", 1, 300).intervalsLost(3).build();
+
+        assertEquals(
+                List.of(
+                        "Next, room on the disk, which did not take all of this run:",
+                        "  df -h lockstep-runs/20261122-090000-c2-graal"),
+                next(run(plan(1, c2), 70, c2).build()));
+    }
+
     @Test
     void pointsToTheLogOfATargetThatDied() {
         TargetExit exit =
