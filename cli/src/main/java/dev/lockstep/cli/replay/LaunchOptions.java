@@ -27,7 +27,9 @@ final class LaunchOptions {
     @Option(
             names = "--max-launches",
             paramLabel = "N",
-            description = "Up to how many launches --verdict makes, 6 or more. Default: 12.")
+            description =
+                    "Up to how many launches --verdict makes, 6 or more; with 6 as --launches 6, whatever comes of "
+                            + "it. Default: 12.")
     private Integer maxLaunches;
 
     @Option(
