@@ -117,8 +117,6 @@ final class ServerMetrics {
                     + String.join(", ", sources) + "; decide by another metric (--primary)");
         }
         lookForOthers(first);
-        // Java's HTTP clients end, with their threads and connections, seconds after the collection that finds them.
-        System.gc();
     }
 
     /**
