@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
@@ -250,14 +251,22 @@ public final class LaunchRatios {
 
     /**
      * Returns which share of a launch's figure one tick of its counter is: user and system time have ticks in any case,
-     * the CPU of a process has them where no control group counts it. Servers' own metrics are mostly of such ticks.
+     * the CPU of a process and of its threads where no control group counts it. Servers' own metrics are mostly of such
+     * ticks.
      */
     private static double resolution(Metric metric, LaunchResult launch) {
-        boolean ofTicks = metric == Metric.USER_CPU_PER_REQUEST
-                || metric == Metric.SYSTEM_CPU_PER_REQUEST
-                || !launch.costs().isCpuOfGroup()
-                        && (metric == Metric.CPU_PER_REQUEST || metric == Metric.STEADY_CPU_PER_REQUEST);
-        double cpuNs = ofTicks ? metric.of(launch).orElse(0) * launch.successful() : 0;
+        boolean always = metric == Metric.USER_CPU_PER_REQUEST || metric == Metric.SYSTEM_CPU_PER_REQUEST;
+        boolean ofProcess = metric == Metric.CPU_PER_REQUEST
+                || metric == Metric.STEADY_CPU_PER_REQUEST
+                || metric == Metric.APP_CPU_PER_REQUEST
+                || metric == Metric.FULL_LOAD_CPU_PER_REQUEST;
+        if (!always && !(ofProcess && !launch.costs().isCpuOfGroup())) {
+            return 0;
+        }
+        long requests = metric == Metric.FULL_LOAD_CPU_PER_REQUEST
+                ? launch.fullLoad().map(FullLoad::requests).orElse(0L)
+                : launch.successful();
+        double cpuNs = metric.of(launch).orElse(0) * requests;
         return cpuNs > 0 ? TICK_NS / cpuNs : 0;
     }
 

@@ -10,6 +10,7 @@ import dev.lockstep.results.FirstMinute;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -222,30 +223,31 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return refused(sum(measured(all)));
         }
 
-        long answeredAtFullLoad() {
-            return answered(fullLoadTurns.size());
+        /** Returns how far in the capture it came. */
+        long requestsAtFullLoad() {
+            return requests(fullLoadTurns.size());
         }
 
-        long answeredWhileSettling() {
-            return answered(settling());
+        long requestsWhileSettling() {
+            return requests(settling());
         }
 
-        private long answered(int turns) {
+        private long requests(int turns) {
             return fullLoadTurns.subList(0, turns).stream()
-                    .mapToLong(turn -> turn.completed)
+                    .mapToLong(turn -> turn.all)
                     .sum();
         }
 
         /** Returns the turns of full load that count whose middle one lies among these requests. */
         Optional<Second> ofRequests(long from, long to) {
-            long before = answeredWhileSettling();
+            long before = requestsWhileSettling();
             Second sum = null;
             for (Second turn : countingTurns()) {
-                long middle = before + turn.completed / 2;
+                long middle = before + turn.all / 2;
                 if (middle >= from && middle < to) {
                     sum = sum == null ? turn : sum.plus(turn);
                 }
-                before += turn.completed;
+                before += turn.all;
             }
             return Optional.ofNullable(sum);
         }
@@ -463,25 +465,30 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
-     * Returns those turns of full load in which a target got the requests that the others got as well. All begin with
-     * the capture's first one, and who is faster comes further: to other requests, which may cost other than those
-     * before. Turns are not cut, so that this is as exact as half a turn. A target of less than half of the fastest
-     * one's rate would leave too little, and is compared by all that each did: nothing is returned for it.
+     * Returns those turns of full load in which a target got the same requests as others of about its rate: all begin
+     * with the capture's first one, and the faster ones come to more of it, which may cost more or less. By rate, each
+     * group begins with a target that is more than twice as fast as the first of the group before: to cut its full load
+     * as short would leave too little. Turns are not cut, so that this is as exact as half a turn.
      */
     private Optional<Second> ofTheSameRequests(Seconds known, int launch) {
         List<Seconds> loaded = seconds.values().stream()
                 .map(launches -> launches.get(launch))
                 .filter(one -> one != null && one.fullLoad().isPresent() && !one.isOverloaded())
+                .sorted(Comparator.comparingLong(Seconds::requestsAtFullLoad))
                 .collect(Collectors.toList());
-        long most = loaded.stream().mapToLong(Seconds::answeredAtFullLoad).max().orElse(0);
-        loaded.removeIf(one -> 2 * one.answeredAtFullLoad() < most);
-        if (!loaded.contains(known)) {
-            return Optional.empty();
+        List<Seconds> group = new ArrayList<>();
+        for (Seconds one : loaded) {
+            if (!group.isEmpty() && one.requestsAtFullLoad() > 2 * group.get(0).requestsAtFullLoad()) {
+                if (group.contains(known)) {
+                    break;
+                }
+                group.clear();
+            }
+            group.add(one);
         }
         long from =
-                loaded.stream().mapToLong(Seconds::answeredWhileSettling).max().orElse(0);
-        long to = loaded.stream().mapToLong(Seconds::answeredAtFullLoad).min().orElse(0);
-        return known.ofRequests(from, to);
+                group.stream().mapToLong(Seconds::requestsWhileSettling).max().orElse(0);
+        return known.ofRequests(from, group.get(0).requestsAtFullLoad());
     }
 
     /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
@@ -532,9 +539,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     private static OptionalDouble cost(Second turn) {
-        return turn.successful == 0
+        OptionalDouble cost = turn.successful == 0
                 ? OptionalDouble.empty()
                 : Metric.STEADY_CPU_PER_REQUEST.of(turn.costs, turn.successful);
+        // Without a control group a turn may end before the first tick.
+        return cost.orElse(0) > 0 ? cost : OptionalDouble.empty();
     }
 
     private static boolean restsAtFullLoad(Seconds known, int from) {

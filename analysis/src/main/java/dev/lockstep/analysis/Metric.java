@@ -16,6 +16,7 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -399,14 +400,16 @@ public enum Metric {
                         && !(this == FULL_LOAD_CPU_PER_REQUEST && compilesAtFullLoad(target));
     }
 
-    /** Whether the JIT took up its work at full load, in more launches than may be accidents. */
-    private static boolean compilesAtFullLoad(TargetResult target) {
-        long compiling = target.launches().stream()
+    /** Whether a target's JIT took up its work at full load, in more launches than may be accidents. */
+    public static boolean compilesAtFullLoad(TargetResult target) {
+        List<FullLoad> loads = target.launches().stream()
+                .filter(launch -> launch.exit().isEmpty())
                 .flatMap(launch -> launch.fullLoad().stream())
+                .collect(Collectors.toList());
+        long compiling = loads.stream()
                 .filter(load -> load.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE)
                 .count();
-        return compiling
-                > Math.max(1, LaunchRatios.mostUnsteady(target.launches().size()));
+        return compiling > Math.max(1, LaunchRatios.mostUnsteady(loads.size()));
     }
 
     /** Whether what would have been seen of a change while targets warmed up bounds how this may have changed. */
@@ -557,7 +560,8 @@ public enum Metric {
     Optional<String> whyTooFew(TargetResult target) {
         return (isOnRequest() ? target.serviceTime() : target.responseTime())
                 .flatMap(times -> level().filter(level -> !times.supports(level))
-                        .map(level -> "there were " + times.count() + " answers and it takes at least "
+                        .map(level -> "there were " + (times.count() + times.withoutAnswer())
+                                + " requests and it takes at least "
                                 + level.neededValues() + " of them"));
     }
 

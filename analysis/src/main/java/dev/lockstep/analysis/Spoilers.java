@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -75,6 +76,7 @@ public final class Spoilers {
         boolean inTurns = isLatency(verdict.metric()) && result.plan().schedule() == TargetSchedule.ALTERNATE;
         Verdict marked = inTurns ? verdict.markedInTurns() : verdict;
         return why(verdict.metric(), List.of(verdict.target(), verdict.baseline()))
+                .or(() -> awaited(verdict))
                 .map(marked::without)
                 .orElse(marked);
     }
@@ -115,9 +117,6 @@ public final class Spoilers {
         Optional<String> why = Metric.of(metric).flatMap(one -> paced(one, compared));
         if (!isOfTime(metric)) {
             return why;
-        }
-        if (why.isEmpty() && metric.equals(Metric.THROUGHPUT.key())) {
-            why = awaited(compared);
         }
         if (why.isEmpty()) {
             why = sharedProcessors();
@@ -180,9 +179,13 @@ public final class Spoilers {
      * Returns that a closed loop in turns was at the ends of its turns for unequal parts of its time, where nothing
      * more is sent: how long they last is how slow the slowest request is that is under way, and no rate.
      */
-    private Optional<String> awaited(List<TargetResult> compared) {
+    private Optional<String> awaited(Verdict verdict) {
         RunPlan plan = result.plan();
-        if (!plan.pace().closedLoop()
+        List<TargetResult> compared = result.targets().stream()
+                .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
+                .collect(Collectors.toList());
+        if (!verdict.metric().equals(Metric.THROUGHPUT.key())
+                || !plan.pace().closedLoop()
                 || plan.schedule() != TargetSchedule.ALTERNATE
                 || plan.duration().isEmpty()
                 || compared.size() != 2) {
@@ -199,11 +202,11 @@ public final class Spoilers {
         return difference > Math.max(Math.log1p(plan.margin()), MOST_AWAITED * Math.abs(Math.log(found)))
                 ? Optional.of(String.format(
                         Locale.ROOT,
-                        "for %.1f %% of its time %s sent nothing and awaited what was under way when its turns ended, %s"
-                                + " for %.1f %%: that is how slow the slowest requests are, and no rate; --schedule"
+                        "%s got no new request for %.1f %% of its time, while its last answers of each turn were awaited,"
+                                + " %s for %.1f %%: that is how slow the slowest requests are, and no rate; --schedule"
                                 + " together has no turns",
-                        100 * shares[longer],
                         compared.get(longer).name(),
+                        100 * shares[longer],
                         compared.get(1 - longer).name(),
                         100 * shares[1 - longer]))
                 : Optional.empty();

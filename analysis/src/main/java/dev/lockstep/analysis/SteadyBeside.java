@@ -128,7 +128,7 @@ public final class SteadyBeside {
             boolean few = pairs.size() - level.size() <= LaunchRatios.mostUnsteady(pairs.size());
             double visible = few ? visible(level) : Double.POSITIVE_INFINITY;
             boolean shown = visible <= SteadyState.STEP;
-            hasChanged |= hasChanged(target, base.get(), pairs);
+            hasChanged |= hasChanged(target, base.get(), pairs, level);
             if (!shown) {
                 int counting = enough(pairs.size(), level);
                 enough.put(target.name(), counting == 0 ? 0 : counting + launches - pairs.size());
@@ -222,13 +222,17 @@ public final class SteadyBeside {
         return Optional.of(new SteadyState.Halves(change(logs, noise), 2 * noise / Math.sqrt(logs.length)));
     }
 
-    /** Whether the ratio of two targets changed in some launch, or in all together. */
-    private boolean hasChanged(TargetResult target, TargetResult baseline, List<Integer> pairs) {
-        List<SteadyState.Halves> all = pairs.stream()
-                .flatMap(launch -> halves(target, baseline, launch).stream())
-                .collect(Collectors.toList());
-        return all.stream().anyMatch(SteadyState.Halves::differCertainly)
-                || !all.isEmpty() && !SteadyState.Halves.mean(all).areLevel();
+    /**
+     * Whether the ratio of two targets changed in some launch, or in all together.
+     *
+     * @param resting those in which their JITs rested
+     */
+    private boolean hasChanged(
+            TargetResult target, TargetResult baseline, List<Integer> pairs, List<SteadyState.Halves> resting) {
+        return pairs.stream()
+                        .flatMap(launch -> halves(target, baseline, launch).stream())
+                        .anyMatch(SteadyState.Halves::differCertainly)
+                || !resting.isEmpty() && !SteadyState.Halves.mean(resting).areLevel();
     }
 
     /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */

@@ -264,8 +264,7 @@ public final class SteadyState {
                     share,
                     visible,
                     null,
-                    // Of a p50 that jumps between two kinds of answers, what they cost may be level.
-                    costs != null && costs.isLevel() ? costs.halves : null,
+                    null,
                     "the JIT rests, but " + found,
                     shown);
         }

@@ -42,9 +42,8 @@ final class LaunchVerdictsTest {
     private static final OffsetDateTime START = OffsetDateTime.parse("2026-11-21T07:42:00+01:00");
     private static final String HASH = "ab".repeat(32);
 
-    /** CPU time of each launch of c2, per request. */
     private static final long MS = 1_000_000;
-    /** CPU of a request in milliseconds, by launch. */
+    /** CPU time of each launch of c2, per request, in milliseconds. */
     private static final double[] C2 = {100, 102, 98, 101, 99, 100};
 
     @Test
@@ -1293,11 +1292,11 @@ final class LaunchVerdictsTest {
                 Conditions.parse(conditions, List.of("c2", "graal")).outcomes(run);
 
         assertEquals(
-                "fails: graal.p99 <= 20ms (graal.p99 has no value, because there were 999 answers and it takes at least"
+                "fails: graal.p99 <= 20ms (graal.p99 has no value, because there were 999 requests and it takes at least"
                         + " 1000 of them; have the run last longer or send more)",
                 outcomes.get(0).sentence());
         assertEquals(
-                "fails: graal.p999 <= c2 (graal.p999 has no value, because there were 999 answers and it"
+                "fails: graal.p999 <= c2 (graal.p999 has no value, because there were 999 requests and it"
                         + " takes at least 10000 of them; have the run last longer or send more)",
                 outcomes.get(1).sentence());
         assertTrue(outcomes.get(2).holds(), outcomes.get(2).sentence());

@@ -477,9 +477,8 @@ final class SpoilersTest {
         rounds = 80;
         assertEquals(
                 Optional.of(
-                        "for 80.0 % of its time graal sent nothing and awaited what was under way when its turns ended,"
-                                + " c2 for 9.1 %: that is how slow the slowest requests are, and no rate; --schedule together has"
-                                + " no turns"),
+                        "graal got no new request for 80.0 % of its time, while its last answers of each turn were awaited,"
+                                + " c2 for 9.1 %: that is how slow the slowest requests are, and no rate; --schedule together has no turns"),
                 LaunchVerdictsTest.of(run(even, uneven), "throughput").whyNot());
         assertEquals(
                 Optional.empty(),

@@ -1,6 +1,7 @@
 package dev.lockstep.report;
 
 import dev.lockstep.analysis.Decision;
+import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.Starvation;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
@@ -277,10 +278,12 @@ final class NextCommand {
                 .isPresent());
         boolean hadFullLoad =
                 result.targets().stream().allMatch(target -> target.fullLoad().isPresent());
-        if (isNoisy && plan.fullLoad().isPresent() && hadFullLoad) {
+        boolean compiles = result.targets().stream().anyMatch(Metric::compilesAtFullLoad);
+        if ((isNoisy || compiles) && plan.fullLoad().isPresent() && hadFullLoad) {
             long fullLoadNs = plan.fullLoad().get().toNanos();
             return Optional.of(new NextCommand(
-                    "Next, a longer full load, which shows smaller changes"
+                    "Next, a longer full load, "
+                            + (compiles ? "in which JITs come to rest" : "which shows smaller changes")
                             + about(plan.launches() * (launchNs(result) + turns(plan) * (LONGER - 1) * fullLoadNs)),
                     with(without(words, "--full-load"), "--full-load", LONGER * fullLoadNs / SECOND_NS + "s")));
         }

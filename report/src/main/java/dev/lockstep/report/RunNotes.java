@@ -273,8 +273,8 @@ final class RunNotes {
 
     private static void thinTail(Set<String> notes, String name, Percentiles times) {
         if (times.count() > 0 && !times.supports(HEY_HIGHEST)) {
-            notes.add(name + Quantities.count(times.count(), "answer") + ", too few for a dependable 99% line (needs "
-                    + HEY_HIGHEST.neededValues() + ")");
+            notes.add(name + Quantities.count(times.count() + times.withoutAnswer(), "request")
+                    + ", too few for a dependable 99% line (needs " + HEY_HIGHEST.neededValues() + ")");
         }
     }
 
@@ -297,9 +297,9 @@ final class RunNotes {
     private static void refused(Set<String> notes, ComparisonTable table) {
         List<Level> refused = table.refused();
         if (!refused.isEmpty()) {
-            notes.add("A percentile stands as \"-\" where fewer than ten answers lie above it: "
+            notes.add("A percentile stands as \"-\" where fewer than ten requests lie above it: "
                     + refused.stream()
-                            .map(level -> level.label() + " needs " + level.neededValues() + " answers")
+                            .map(level -> level.label() + " needs " + level.neededValues() + " requests")
                             .collect(Collectors.joining(", ")));
         }
     }

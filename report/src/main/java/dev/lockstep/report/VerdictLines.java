@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -188,15 +189,17 @@ final class VerdictLines {
         if (isOfBlocks()) {
             return isLook() ? "" : UNJUDGED;
         }
-        List<Optional<Warmup>> both = result.targets().stream()
+        List<TargetResult> both = result.targets().stream()
                 .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
-                .map(TargetResult::warmup)
                 .collect(Collectors.toList());
-        if (!both.stream().allMatch(warmup -> warmup.filter(found -> isSteady(verdict, found))
-                .isPresent())) {
+        boolean steady = both.stream().allMatch(target -> target.warmup()
+                .filter(warmup -> isSteady(verdict, warmup) && !compiles(verdict, target))
+                .isPresent());
+        if (!steady) {
             return "";
         }
-        boolean known = both.stream().allMatch(warmup -> warmup.get().jitShare().isPresent());
+        boolean known = both.stream()
+                .allMatch(target -> target.warmup().get().jitShare().isPresent());
         return "; both steady" + (known ? "" : ", as far as can be told without the JIT's CPU");
     }
 
@@ -326,6 +329,13 @@ final class VerdictLines {
                     .filter(warmup -> judged && !isSteady(verdict, warmup))
                     .ifPresent(warmup -> (warmup.state() == Warmup.State.UNDECIDABLE ? unknown : not)
                             .add(target.name() + unsteady(warmup)));
+            if (judged && compiles(verdict, target)) {
+                not.add(String.format(
+                        Locale.ROOT,
+                        "%s (its JIT took up to %.0f %% of its CPU at full load)",
+                        target.name(),
+                        100 * target.fullLoad().orElseThrow().jitShare().orElse(0)));
+            }
         }
         List<String> parts = new ArrayList<>();
         if (!not.isEmpty()) {
@@ -359,6 +369,10 @@ final class VerdictLines {
                     .orElse(1.0);
         }
         return verdict.interval().low() > unseen || verdict.interval().high() < 1 / unseen;
+    }
+
+    private static boolean compiles(Verdict verdict, TargetResult target) {
+        return verdict.metric().equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key()) && Metric.compilesAtFullLoad(target);
     }
 
     private static boolean isSteady(Verdict verdict, Warmup warmup) {

@@ -488,10 +488,10 @@ class TextReportTest {
                 TargetResult.builder("c2").load(TestingRuns.load(1, 5_000_000)).build();
         String text = unwrapped(TestingRuns.run(one));
         assertTrue(
-                text.contains("  c2: 1 answer, too few for a dependable 99% line (needs 1000)\n"
-                        + "  A percentile stands as \"-\" where fewer than ten answers lie above it: p50 needs 20 answers,"
-                        + " p90 needs 100 answers, p95 needs 200 answers, p99 needs 1000 answers, p99.9 needs 10000"
-                        + " answers\n"),
+                text.contains("  c2: 1 request, too few for a dependable 99% line (needs 1000)\n"
+                        + "  A percentile stands as \"-\" where fewer than ten requests lie above it: p50 needs 20 requests,"
+                        + " p90 needs 100 requests, p95 needs 200 requests, p99 needs 1000 requests, p99.9 needs 10000"
+                        + " requests\n"),
                 text);
     }
 

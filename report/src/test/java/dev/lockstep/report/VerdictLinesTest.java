@@ -9,6 +9,7 @@ import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
@@ -34,6 +35,37 @@ class VerdictLinesTest {
     @Test
     void saysNothingWhereNothingWasCompared() {
         assertEquals(List.of(), new VerdictLines(TestingRuns.run(TARGETS)).all());
+    }
+
+    /** Its warm-ups were steady, what came after them was not. */
+    @Test
+    void saysWhoseJitReplacedTheCodeAtFullLoad() {
+        TargetResult[] targets = {compiling("c2", 0.01), compiling("graal", 0.2)};
+        RunPlan plan = TestingRuns.plan(targets).launches(2).build();
+        Verdict verdict = Verdict.builder("fullLoadCpuPerRequest", "graal", "c2")
+                .primary(true)
+                .ratio(0.93)
+                .launches(2)
+                .finding(Finding.NOT_STEADY)
+                .build();
+
+        String text = new VerdictLines(TestingRuns.run(plan, targets).build().withVerdicts(List.of(verdict)))
+                .answers(false)
+                .get(1)
+                .text;
+
+        assertTrue(text.endsWith("not steady: graal (its JIT took up to 20 % of its CPU at full load)"), text);
+    }
+
+    private static TargetResult compiling(String name, double jitShare) {
+        FullLoad load = FullLoad.of(1, 1, OptionalDouble.of(1)).withJitShare(OptionalDouble.of(jitShare));
+        TargetResult.Builder target = TargetResult.builder(name)
+                .warmup(Warmup.builder(Warmup.State.STEADY).build())
+                .fullLoad(load);
+        for (int launch = 1; launch <= 2; launch++) {
+            target.launch(LaunchResult.builder(launch, 1).fullLoad(load).build());
+        }
+        return target.build();
     }
 
     @Test

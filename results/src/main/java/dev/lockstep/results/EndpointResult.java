@@ -50,7 +50,7 @@ public abstract class EndpointResult {
     /** The 99th percentile. */
     public abstract OptionalLong p99Ns();
 
-    /** Those of {@code p50} and {@code p99} with fewer than ten values above them; missing for none. */
+    /** Those of {@code p50} and {@code p99} with fewer than ten requests above them; missing for none. */
     @JsonInclude(Include.NON_EMPTY)
     abstract List<String> unsupported();
 

@@ -36,8 +36,8 @@ public abstract class FullLoad {
     }
 
     /**
-     * How long it was under this load, without its first second, and without what it did more than the slowest target
-     * that is at least half as fast as the fastest: so all of these got the same requests.
+     * How long it was under this load, without its first second, and without the requests to which slower targets of
+     * more than half its rate did not come.
      */
     public abstract long durationNs();
 
