@@ -42,14 +42,8 @@ class RunNotesTest {
                 .memoryBytes(1 << 16)
                 .rotateBytes(16_384)
                 .build();
-        byte[] request = "GET / HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         try (CaptureWriter writer = CaptureWriter.create(file, options)) {
-            long nowNs = System.nanoTime();
-            writer.openConnection(nowNs, null, null);
-            writer.protocol(0, nowNs, Protocol.HTTP1);
-            for (int i = 0; i < 1000; i++) {
-                writer.data(0, nowNs, RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END, ByteBuffer.wrap(request));
-            }
+            write(writer, 1000);
         }
         Files.delete(folder.resolve("rotated.1.bin"));
 
@@ -63,11 +57,22 @@ class RunNotesTest {
         }
     }
 
+    private static void write(CaptureWriter writer, int requests) {
+        byte[] request = "GET / HTTP/1.1\r\nHost: test\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        long nowNs = System.nanoTime();
+        writer.openConnection(nowNs, null, null);
+        writer.protocol(0, nowNs, Protocol.HTTP1);
+        for (int i = 0; i < requests; i++) {
+            writer.data(0, nowNs, RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END, ByteBuffer.wrap(request));
+        }
+    }
+
     /** It may have been made by an import, at which there was no recorder. */
     @Test
     void saysWhatACaptureLacksWithoutBlamingARecorder() {
         Path file = folder.resolve("imported.bin");
         CaptureWriter writer = CaptureWriter.create(file, CaptureOptions.defaults());
+        write(writer, 1);
         writer.lost(1, 2, 3);
         writer.closeEarly("the import was ended by a signal");
 

@@ -383,11 +383,7 @@ final class ProgramTest {
         assertTrue(died("read line; exit 0")
                 .startsWith("'read line; exit 0': it ended with exit code 0 before it answered; "));
         String within = "read line; printf '{\"trial\": 7, \"val'; exit 130";
-        assertTrue(
-                died(within)
-                        .startsWith(
-                                "'" + within
-                                        + "': it ended with exit code 130 within its answer '{\"trial\": 7, \"val'; it wrote no error"));
+        assertTrue(died(within).contains("exit code 130 within its answer '{\"trial\": 7, \"val'; it wrote no error"));
         assertTrue(died("/no/such/program")
                 .startsWith("'/no/such/program': it ended with exit code 127 before it answered; its last line: '"));
     }

@@ -334,7 +334,7 @@ class ConversionCommandsTest {
         assertFalse(text.contains("Lost already"), text);
         assertFalse(text.contains("recording ended"), text);
         assertTrue(run(ExitCode.DONE, "verify", output + "").contains("; ended early: writing failed"));
-        String inspected = run(ExitCode.DONE, "inspect", output + "");
+        String inspected = run(ExitCode.DONE, "inspect", output + "").replaceAll("\\s+", " ");
         assertTrue(inspected.contains("Ended early: writing failed"), inspected);
         assertTrue(
                 inspected.contains("LOST: " + counts.group(3) + " requests (")

@@ -41,19 +41,20 @@ class ListReadersTest {
     /** As where whoever writes a pipe is killed, whose mistake the half line is not. */
     @Test
     void saysThatTheInputEndsWithinALine() throws IOException {
+        TestingImports imports = new TestingImports(folder);
         String url = "the line is no http or https URL";
-        assertTold(ImportFormat.URLS, "http://h/1", "http:/", url);
+        assertTold(imports, ImportFormat.URLS, "http://h/1", "http:/", url);
         String target = "the line is no target, expected such as GET http://host/path";
-        assertTold(ImportFormat.VEGETA, "GET http://h/1", "GET htt", target);
+        assertTold(imports, ImportFormat.VEGETA, "GET http://h/1", "GET htt", target);
         String json = "{\"method\":\"GET\",\"url\":\"http://h/1\"}";
-        assertTold(ImportFormat.VEGETA, json, json.substring(0, 20), "the line is not JSON");
+        assertTold(imports, ImportFormat.VEGETA, json, json.substring(0, 20), "the line is not JSON");
         String log = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1";
         String format = "the line is not of the common or combined log format";
-        assertTold(ImportFormat.ACCESS_LOG, log, log.substring(0, 20), format);
+        assertTold(imports, ImportFormat.ACCESS_LOG, log, log.substring(0, 20), format);
     }
 
-    private void assertTold(ImportFormat format, String whole, String half, String problem) throws IOException {
-        TestingImports imports = new TestingImports(folder);
+    private static void assertTold(
+            TestingImports imports, ImportFormat format, String whole, String half, String problem) throws IOException {
         UnaryOperator<ImportConfig.Builder> options = config -> config.format(format);
 
         TestingImports.Result cut = imports.run(List.of(imports.file("cut", whole + "\n\n" + half)), options);
