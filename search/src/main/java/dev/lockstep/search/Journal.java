@@ -279,7 +279,7 @@ public final class Journal implements AutoCloseable {
 
     /** As {@link #evaluations(int)}, with those that are to be added if it is finished. */
     int evaluations(int planned, int add) {
-        int before = ended != null ? told.size() : evaluations(planned);
+        int before = ended != null ? told.size() : Math.max(told.size(), evaluations(planned));
         return isFinished(planned) ? before + add : evaluations(planned);
     }
 

@@ -53,7 +53,11 @@ public final class Search {
         this.listener = listener;
         this.parallel = parallel;
         if (add > 0 && journal.isFinished(plan.evaluations())) {
-            journal.add(add);
+            // An earlier command may have asked for more than this plan.
+            int beyond = journal.ended().isPresent()
+                    ? 0
+                    : Math.max(0, journal.told().size() - journal.evaluations(plan.evaluations()));
+            journal.add(add + beyond);
         }
         evaluations = journal.evaluations(plan.evaluations());
     }

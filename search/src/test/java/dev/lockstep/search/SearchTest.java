@@ -465,6 +465,18 @@ final class SearchTest {
         assertEquals(6, whole.told().size());
     }
 
+    /** The plan has fewer than a command before asked for. */
+    @Test
+    void addsEvaluationsToThoseThatAreThereAndNotToThePlan() {
+        new TestingSearch(folder).run(TestingSearch::rough, false, 0);
+        TestingSearch shorter = new TestingSearch(folder, TestingSearch.SPACE.replace("6", "4"));
+
+        SearchResult result = shorter.run(TestingSearch::rough, false, 3);
+
+        assertEquals(List.of(7, 8, 9), shorter.evaluated);
+        assertEquals(9, result.told().size());
+    }
+
     @Test
     void skipsConcludesAndPausesAsIsWished() throws Exception {
         Control control = Control.of(folder, () -> false);

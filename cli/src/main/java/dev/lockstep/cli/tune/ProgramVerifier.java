@@ -80,7 +80,8 @@ final class ProgramVerifier {
 
     /**
      * Returns by how much the difference of two values deviates at least that were rounded to as many digits as the
-     * longest of these has: whole milliseconds agree by chance. That of a uniform distribution, of both.
+     * longest of these has: whole milliseconds agree by chance, told in microseconds, too. That of a uniform
+     * distribution, of both.
      */
     private static double roundingDeviation(List<double[]> pairs) {
         int digits = pairs.stream()
@@ -89,7 +90,7 @@ final class ProgramVerifier {
                         value -> BigDecimal.valueOf(value).stripTrailingZeros().scale())
                 .max()
                 .orElse(0);
-        return Math.pow(10, -Math.max(0, digits)) / Math.sqrt(6);
+        return Math.pow(10, -digits) / Math.sqrt(6);
     }
 
     private static Verdict.Finding finding(ConfidenceInterval interval, Direction direction) {

@@ -227,7 +227,7 @@ final class Verifier {
         Optional<Verdict> verdict = primary(result, JvmSearch.TUNED);
         List<String> violated = search.limits().violated(result, JvmSearch.TUNED, JvmSearch.DEFAULT);
         List<String> unknown = search.limits().unmeasured(result, JvmSearch.TUNED, JvmSearch.DEFAULT);
-        boolean holds = isBetter(verdict) && violated.isEmpty() && unknown.isEmpty();
+        boolean holds = isBetter(verdict, search.objective()) && violated.isEmpty() && unknown.isEmpty();
         return found(best, verdict, violated)
                 .holds(holds)
                 .sentence(sentence(verdict, holds, expected) + violates(violated, unknown) + more)
@@ -269,7 +269,10 @@ final class Verifier {
         List<String> unknown = search.limits().unmeasured(result, role, JvmSearch.DEFAULT);
         Verification.Builder found = found(member, first, violated)
                 .role(role)
-                .holds((isBetter(first) || isBetter(second)) && violated.isEmpty() && unknown.isEmpty())
+                .holds((isBetter(first, search.objective())
+                                || isBetter(second, search.second().orElseThrow()))
+                        && violated.isEmpty()
+                        && unknown.isEmpty())
                 .secondFinding(finding(second))
                 .sentence(role + ": " + compared(search.objective(), first) + "; "
                         + compared(search.second().get(), second) + violates(violated, unknown) + onceMore(earlier));
@@ -294,8 +297,11 @@ final class Verifier {
                 .findFirst();
     }
 
-    private static boolean isBetter(Optional<Verdict> verdict) {
-        return verdict.filter(one -> one.finding() == Verdict.Finding.BETTER).isPresent();
+    /** Whether it is better by what was sought: a verdict on another metric, in its place, confirms nothing. */
+    static boolean isBetter(Optional<Verdict> verdict, Metric objective) {
+        return verdict.filter(one ->
+                        one.finding() == Verdict.Finding.BETTER && one.metric().equals(objective.key()))
+                .isPresent();
     }
 
     private static String finding(Optional<Verdict> verdict) {
@@ -338,7 +344,8 @@ final class Verifier {
 
     private String sentence(Optional<Verdict> verdict, boolean holds, double expected) {
         StringBuilder text = new StringBuilder(holds ? "VERIFIED: " : "NOT CONFIRMED: ");
-        text.append("afresh, ").append(search.objective().label()).append(" of the best is ");
+        Metric judged = verdict.flatMap(one -> Metric.of(one.metric())).orElse(search.objective());
+        text.append("afresh, ").append(judged.label()).append(" of the best is ");
         if (verdict.isEmpty() || verdict.get().ratio().isEmpty()) {
             return text.append("not known").append(because(verdict)).toString();
         }
@@ -357,6 +364,12 @@ final class Verifier {
                 .append(found.finding().key())
                 .append(found.indicative() ? " (indicative)" : "")
                 .append(because(verdict));
+        if (judged != search.objective()) {
+            return text.append("; ")
+                    .append(search.objective().label())
+                    .append(", which was sought, is not known of all targets")
+                    .toString();
+        }
         return Double.isNaN(expected)
                 ? text.toString()
                 : text.append("; the search expected ")

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.SelfReport;
@@ -129,5 +130,8 @@ final class VerifierTest {
         assertEquals(
                 "CPU per request without the JIT 0.900 of the default's, better",
                 Verifier.compared(Metric.FULL_LOAD_CPU_PER_REQUEST, Verifier.primary(result, SearchResult.KNEE)));
+        assertFalse(
+                Verifier.isBetter(Verifier.primary(result, SearchResult.KNEE), Metric.FULL_LOAD_CPU_PER_REQUEST),
+                "that is not what was sought");
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * launch, few requests and no warm-up.
  */
 @Tag("full")
-final class RecipesTest {
+final class AllRecipesTest {
     private static final Path PAGE = Replay.ROOT.resolve("docs/recipes.md");
     private static final Path APPLICATION = Replay.ROOT.resolve("system-tests/target/applications/zipkin-server.jar");
 
