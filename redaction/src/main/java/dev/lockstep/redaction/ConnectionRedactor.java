@@ -269,6 +269,10 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     private void turnUnsearchable() {
         unsearchable = true;
+        countUnsearchable();
+    }
+
+    private void countUnsearchable() {
         if (!countedUnsearched) {
             countedUnsearched = true;
             counts.unsearchedConnection();
@@ -328,7 +332,15 @@ public final class ConnectionRedactor implements AutoCloseable {
             case THRIFT_ZLIB:
                 return new HttpScanner(rules, secret, window, counts);
             case HTTP2:
-                return new Http2Scanner(rules, window, counts, tokens, this::redact, this::countHttp2);
+                return new Http2Scanner(
+                        rules,
+                        keepsUnsearchable,
+                        window,
+                        counts,
+                        tokens,
+                        this::redact,
+                        this::countHttp2,
+                        this::countUnsearchable);
             default:
                 if (rules.thrift.isEmpty() && !countedUnruled) {
                     countedUnruled = true;

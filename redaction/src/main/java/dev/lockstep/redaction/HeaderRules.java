@@ -26,6 +26,7 @@ final class HeaderRules {
     static final long CONTENT_TYPE = 1 << 8;
     static final long CONTENT_ENCODING = 1 << 9;
     static final long TRANSFER_ENCODING = 1 << 10;
+    static final long METHOD = 1 << 11;
 
     private HeaderRules() {}
 }

@@ -1,6 +1,7 @@
 package dev.lockstep.redaction;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -54,6 +55,7 @@ final class Http2Scanner extends Scanner {
     private static final int WITH_PRIORITY = 32;
 
     private static final byte[] PREFACE_END = {'S', 'M', '\r', '\n', '\r', '\n'};
+    private static final byte[] CONNECT = "CONNECT".getBytes(StandardCharsets.US_ASCII);
     private static final int FRAME_HEADER_BYTES = 9;
     private static final int PRIORITY_BYTES = 5;
     private static final int MOST_STREAMS = 256;
@@ -76,17 +78,21 @@ final class Http2Scanner extends Scanner {
     private static final int TABLE_SIZE = 3;
 
     private final RuleSet rules;
+    private final boolean keepsUnsearchable;
     private final Window window;
     private final RedactionCounts counts;
     private final ThreadLocal<Tokens> tokens;
     private final Secret.Sink bodySink;
     private final Runnable counted;
+    private final Runnable countedUnsearchable;
     private final HeaderTable table;
     private final Http2Value values;
     private final Secret value = new Secret(this::redactValue);
     private final Map<Integer, Body> streams = new LinkedHashMap<>();
     /** The streams whose data was counted as not searched, the last ones of many. */
     private final Set<Integer> unsearched = new LinkedHashSet<>();
+    /** Whether data of a stream that nobody knows may be of a tunnel. */
+    private boolean gaveUpTunnel;
 
     private int state = PREFACE;
     private int matched;
@@ -126,20 +132,29 @@ final class Http2Scanner extends Scanner {
     private byte[] note;
     private byte[] contentType;
     private boolean encoded;
+    private boolean isTunnel;
 
+    /**
+     * @param counted is run for each value that was replaced
+     * @param countedUnsearchable is run, maybe often, where bytes cannot be searched
+     */
     Http2Scanner(
             RuleSet rules,
+            boolean keepsUnsearchable,
             Window window,
             RedactionCounts counts,
             ThreadLocal<Tokens> tokens,
             Secret.Sink bodySink,
-            Runnable counted) {
+            Runnable counted,
+            Runnable countedUnsearchable) {
         this.rules = rules;
+        this.keepsUnsearchable = keepsUnsearchable;
         this.window = window;
         this.counts = counts;
         this.tokens = tokens;
         this.bodySink = bodySink;
         this.counted = counted;
+        this.countedUnsearchable = countedUnsearchable;
         table = new HeaderTable(rules.headers);
         values = new Http2Value(rules);
     }
@@ -156,6 +171,10 @@ final class Http2Scanner extends Scanner {
                     Body body = streams.get(stream);
                     if (body != null) {
                         body.scanner.scan(bytes, i, i + length, base);
+                    } else if (overwritesUnknown()) {
+                        countedUnsearchable.run();
+                        window.overwrite(base + i, length);
+                        counts.unsearchedLeftOut(length);
                     }
                     i += length;
                     frameLeft -= length;
@@ -300,6 +319,7 @@ final class Http2Scanner extends Scanner {
                 inNumber = false;
                 contentType = null;
                 encoded = false;
+                isTunnel = false;
                 startPayload();
                 break;
             case DATA_FRAME:
@@ -390,7 +410,10 @@ final class Http2Scanner extends Scanner {
     private void beginPayload() {
         if (frameType == DATA_FRAME) {
             state = DATA;
-            if (frameLeft > padding && !streams.containsKey(stream) && unsearched.add(stream)) {
+            if (frameLeft > padding
+                    && !streams.containsKey(stream)
+                    && !overwritesUnknown()
+                    && unsearched.add(stream)) {
                 // It was given up, or never opened: what its body is, nobody said.
                 counts.unsearchedBody();
                 if (unsearched.size() > MOST_STREAMS) {
@@ -450,10 +473,16 @@ final class Http2Scanner extends Scanner {
         } else if (body == null) {
             if (streams.size() == MOST_STREAMS) {
                 // Streams that the server ended are not seen to end; the oldest is one of them, or is given up.
-                cutStream(streams.keySet().iterator().next());
+                Map.Entry<Integer, Body> oldest = streams.entrySet().iterator().next();
+                gaveUpTunnel |= oldest.getValue().scanner instanceof TunnelScanner;
+                cutStream(oldest.getKey());
             }
-            streams.put(blockStream, new Body(contentType, encoded));
+            streams.put(blockStream, new Body());
         }
+    }
+
+    private boolean overwritesUnknown() {
+        return gaveUpTunnel && !keepsUnsearchable;
     }
 
     /** Ends a stream of which the rest does not come. */
@@ -636,6 +665,8 @@ final class Http2Scanner extends Scanner {
             contentType = noted;
         } else if ((bits & HeaderRules.CONTENT_ENCODING) != 0) {
             encoded |= noted.length != 0 && !ContentType.is(noted, 0, noted.length, "identity");
+        } else if ((bits & HeaderRules.METHOD) != 0) {
+            isTunnel |= Arrays.equals(noted, CONNECT);
         }
     }
 
@@ -724,13 +755,24 @@ final class Http2Scanner extends Scanner {
         value.abandon();
     }
 
-    /** The body of one stream. */
+    private BodyScanner tunnel(Secret secret) {
+        LineSearch lines = keepsUnsearchable
+                ? new LineSearch(rules, secret, new HeaderValueScanner(rules, secret, null))
+                : null;
+        TunnelScanner tunnel = new TunnelScanner(window, counts, countedUnsearchable, lines);
+        tunnel.begin();
+        return tunnel;
+    }
+
+    /** The body of one stream, whose first header block was read last. */
     private final class Body {
         private final Secret secret = new Secret(bodySink);
         private final BodyScanner scanner;
 
-        private Body(byte[] type, boolean compressed) {
-            scanner = new Bodies(rules, secret, window, counts).scanner(type, compressed);
+        private Body() {
+            scanner = isTunnel
+                    ? tunnel(secret)
+                    : new Bodies(rules, secret, window, counts).scanner(contentType, encoded);
         }
 
         private void end() {

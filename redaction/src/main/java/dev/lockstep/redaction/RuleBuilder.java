@@ -90,6 +90,8 @@ final class RuleBuilder {
                 return HeaderRules.CONTENT_ENCODING;
             case "transfer-encoding":
                 return HeaderRules.TRANSFER_ENCODING;
+            case ":method":
+                return HeaderRules.METHOD;
             case ":path":
                 return HeaderRules.ADDRESS;
             default:

@@ -254,6 +254,21 @@ class Http2RedactionTest {
     }
 
     @Test
+    void overwritesDataOfNoKnownStreamOnceATunnelWasGivenUp() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, 0);
+        begin();
+        headers(encoder, 1, new DefaultHttp2Headers().method("CONNECT").authority("shop"), false);
+        for (int i = 1; i <= 256; i++) {
+            headers(encoder, 2 * i + 1, new DefaultHttp2Headers().path("/"), false);
+        }
+        frame(0, 0, 1, TestingStream.latin(SECRET));
+        RedactionPolicy dropping = policy.unsearchable(Unsearchable.DROP);
+        byte[] out = TestingStream.redact(dropping, null, ByteBufUtil.getBytes(stream));
+        assertFalse(TestingStream.latin(out).contains(SECRET));
+        assertEquals(SECRET.length(), dropping.counts().unsearchedLeftOutBytes());
+    }
+
+    @Test
     void overwritesWhatFollowsMissingBytes() throws Http2Exception {
         Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, NEVER_HUFFMAN);
         begin();

@@ -192,6 +192,45 @@ class UnsearchableTest {
         }
     }
 
+    /** A WebSocket as RFC 8441 has it, then one whose CONNECT stands in HPACK's table. */
+    @Test
+    void overwritesWhatATunnelThroughAStreamOfHttp2Carries() {
+        String[] blocks = {"\102\7CONNECT\100\11:protocol\11websocket\u0086\u0084", "\u00bf\u00be\u0086\u0084"};
+        String data = "\u0081\u0085{\"token\":\"" + SECRET + "\"}\r\n";
+        String header = "X-Api-Key: ";
+        StringBuilder stream = new StringBuilder("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+        for (int i = 0; i < blocks.length; i++) {
+            stream.append(frame(1, 4, 2 * i + 1, blocks[i])).append(frame(0, 0, 2 * i + 1, data + header + SECRET));
+        }
+        int runs = 0;
+        for (int cut : new int[] {stream.length(), 100, 7, 1}) {
+            try (TestingStream connection = new TestingStream(dropping, null, false)) {
+                feed(connection, stream.toString(), cut);
+                String all = data + header + SECRET;
+                assertEquals(
+                        stream.toString().replace(all, "x".repeat(all.length())),
+                        TestingStream.latin(connection.end()));
+            }
+            try (TestingStream connection = new TestingStream(keeping, null, false)) {
+                feed(connection, stream.toString(), cut);
+                String out = TestingStream.latin(connection.end());
+                assertEquals(stream.length(), out.length());
+                assertTrue(out.contains(data), out);
+                assertFalse(out.contains(header + SECRET), out);
+            }
+            runs++;
+        }
+        long bytes = (long) runs * blocks.length * (data + header + SECRET).length();
+        assertEquals(runs, dropping.counts().unsearchedConnections());
+        assertEquals(bytes, dropping.counts().unsearchedLeftOutBytes());
+        assertEquals(runs, keeping.counts().unsearchedConnections());
+        assertEquals(bytes, keeping.counts().unsearchedKeptBytes());
+    }
+
+    private static String frame(int type, int flags, int stream, String payload) {
+        return "\0\0" + (char) payload.length() + (char) type + (char) flags + "\0\0\0" + (char) stream + payload;
+    }
+
     private static void feed(TestingStream connection, String stream, int cut) {
         byte[] bytes = TestingStream.latin(stream);
         for (int from = 0; from < bytes.length; from += cut) {
