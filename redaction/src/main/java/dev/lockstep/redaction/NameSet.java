@@ -13,7 +13,8 @@ import java.util.Map;
 /**
  * Recognises names one byte at a time, as they come out of a cut stream: an automaton with one step a byte, however
  * many names there are. Case, {@code -} and {@code _} do not count, so that {@code api_key}, {@code Api-Key} and
- * {@code apiKey} are one name; {@code *} in a pattern stands for any bytes. Immutable; runs per byte.
+ * {@code apiKey} are one name; {@code *} in a pattern stands for any bytes. In an exact name only case does not count.
+ * Immutable; runs per byte.
  */
 final class NameSet {
     /** The state of what cannot become a name any more. */
@@ -23,8 +24,10 @@ final class NameSet {
     static final int START = 1;
 
     private static final int BYTES = 256;
-    private static final int IGNORED = 0;
-    private static final int OTHER = 1;
+    // What stands in no pattern but in exact names.
+    private static final int UNDERSCORE = 0;
+    private static final int DASH = 1;
+    private static final int OTHER = 2;
     private static final int MAX_STATES = 8192;
 
     private final byte[] classes = new byte[BYTES];
@@ -35,8 +38,8 @@ final class NameSet {
     private NameSet(Builder builder) {
         int count = OTHER + 1;
         Arrays.fill(classes, (byte) OTHER);
-        classes['-'] = IGNORED;
-        classes['_'] = IGNORED;
+        classes['-'] = DASH;
+        classes['_'] = UNDERSCORE;
         for (String pattern : builder.patterns) {
             for (char c : pattern.toCharArray()) {
                 if (c != '*' && classes[c] == OTHER) {
@@ -69,8 +72,7 @@ final class NameSet {
         while (!open.isEmpty()) {
             int state = open.remove();
             short[] row = new short[classCount];
-            row[IGNORED] = (short) state;
-            for (int c = OTHER; c < classCount; c++) {
+            for (int c = 0; c < classCount; c++) {
                 BitSet reached = builder.step(states.get(state), c, classes);
                 Integer number = numbers.get(reached);
                 if (number == null) {
@@ -121,7 +123,7 @@ final class NameSet {
         private final List<String> patterns = new ArrayList<>();
         private final List<Long> patternBits = new ArrayList<>();
         private final List<Integer> places = new ArrayList<>();
-        private final BitSet alone = new BitSet();
+        private final BitSet exact = new BitSet();
         private int placeCount;
         private int[] patternOf = new int[0];
 
@@ -132,18 +134,24 @@ final class NameSet {
          *     characters
          */
         Builder add(String pattern, long bits) {
-            String folded = fold(pattern);
+            return addFolded(fold(pattern), bits);
+        }
+
+        /**
+         * Adds a name of lower case in which {@code -} and {@code _} count, and that has these bits and no others,
+         * whatever patterns it matches too.
+         */
+        Builder addExact(String name, long bits) {
+            exact.set(patterns.size());
+            return addFolded(name, bits);
+        }
+
+        private Builder addFolded(String folded, long bits) {
             patterns.add(folded);
             patternBits.add(bits);
             places.add(placeCount);
             placeCount += folded.length() + 1;
             return this;
-        }
-
-        /** Adds a name that has these bits and no others, whatever patterns it matches too. */
-        Builder addAlone(String name, long bits) {
-            alone.set(patterns.size());
-            return add(name, bits);
         }
 
         NameSet build() {
@@ -183,7 +191,8 @@ final class NameSet {
             BitSet reached = new BitSet();
             for (int place = from.nextSetBit(0); place >= 0; place = from.nextSetBit(place + 1)) {
                 char expected = charAt(place);
-                if (expected == '*') {
+                boolean ignored = (c == DASH || c == UNDERSCORE) && !exact.get(patternOf[place]);
+                if (expected == '*' || ignored) {
                     reached.set(place);
                 } else if (expected != 0 && classes[expected] == c) {
                     reached.set(place + 1);
@@ -197,7 +206,7 @@ final class NameSet {
             for (int place = set.nextSetBit(0); place >= 0; place = set.nextSetBit(place + 1)) {
                 if (charAt(place) == 0) {
                     int pattern = patternOf[place];
-                    if (alone.get(pattern)) {
+                    if (exact.get(pattern)) {
                         return patternBits.get(pattern);
                     }
                     found |= patternBits.get(pattern);

@@ -40,7 +40,10 @@ final class RuleBuilder {
         "destination"
     };
 
-    /** What says how a request is read: without it a request is none, so no rule replaces it. */
+    /**
+     * What says how a request is read: without it a request is none, so no rule replaces it. Servers know these names
+     * only as they are written here, whatever their case.
+     */
     private static final String[] FRAMING_HEADERS = words("content-length transfer-encoding content-type "
             + "content-encoding connection upgrade expect :path :method :scheme :protocol");
 
@@ -75,7 +78,7 @@ final class RuleBuilder {
 
     RuleBuilder() {
         for (String header : FRAMING_HEADERS) {
-            headers.addAlone(header, framingBits(header));
+            headers.addExact(header, framingBits(header));
         }
         for (String header : ADDRESS_HEADERS) {
             headers.add(header, HeaderRules.ADDRESS);

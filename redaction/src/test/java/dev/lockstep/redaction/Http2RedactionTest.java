@@ -225,6 +225,21 @@ class Http2RedactionTest {
     }
 
     @Test
+    void readsBodiesByTheHeadersThatServersKnow() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, 0);
+        begin();
+        Http2Headers headers = new DefaultHttp2Headers()
+                .path("/")
+                .add("content-type", "application/x-www-form-urlencoded")
+                .add("content_type", "application/json")
+                .add("contentencoding", "gzip");
+        headers(encoder, 1, headers, false);
+        frame(0, 1, 1, TestingStream.latin("user=u&password=" + SECRET));
+        assertFalse(TestingStream.latin(redact()).contains(SECRET));
+        assertEquals(0, policy.counts().unsearchedBodies());
+    }
+
+    @Test
     void countsDataOfAStreamThatWasNeverOpenedAsNotSearched() throws Http2Exception {
         Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, 0);
         begin();

@@ -493,6 +493,19 @@ class HttpRedactionTest {
     }
 
     @Test
+    void readsBodiesByTheHeadersThatServersKnow() {
+        String form = "application/x-www-form-urlencoded";
+        String json = "{\"token\":\"" + SECRET + "\"}";
+        for (String type : new String[] {"contentType", "Content_Type", "Content-Type-", "Con-tenttype"}) {
+            token(post(form, "user=u&password=" + SECRET, type + ": application/json"));
+        }
+        token(post("application/json", json, "Content_Encoding: gzip"));
+        token(post("application/json", json, "Transfer_Encoding: chunked"));
+        token(post("image/png", json, "CONTENT-TYPE: application/json"));
+        assertEquals(0, policy.counts().unsearchedBodies());
+    }
+
+    @Test
     void countsBodiesThatCannotBeSearched() {
         String stream = post("application/json", "{\"token\":\"" + SECRET + "\"}", "Content-Encoding: gzip");
         assertEquals(stream, redact(policy, stream));
