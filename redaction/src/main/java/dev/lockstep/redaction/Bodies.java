@@ -41,8 +41,6 @@ final class Bodies {
                 return unsearched();
             }
             scanner = multipart;
-        } else if (isJson(type)) {
-            scanner = json();
         } else if (isThrift(type)) {
             if (rules.thrift.isEmpty()) {
                 return unsearched();
@@ -55,7 +53,7 @@ final class Bodies {
             if (sniffer == null) {
                 sniffer = new Sniffer(this, counts::unsearchedBody);
             }
-            sniffer.text(isText(type));
+            sniffer.expect(isJson(type), isText(type));
             scanner = sniffer;
         }
         scanner.begin();

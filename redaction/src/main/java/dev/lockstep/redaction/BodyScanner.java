@@ -16,4 +16,9 @@ abstract class BodyScanner {
 
     /** Ends the body: what is open is replaced as it is. */
     abstract void end();
+
+    /** Whether it turned out that not all of this body can be searched. */
+    boolean isUnsearched() {
+        return false;
+    }
 }

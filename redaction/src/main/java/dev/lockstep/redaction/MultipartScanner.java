@@ -120,7 +120,7 @@ final class MultipartScanner extends BodyScanner {
 
     /** Counts the body once for parts that hold more than the delimiter behind them. */
     private void noteUnsearched() {
-        if (!isCounted && part == sniffer && matched == 0 && sniffer.isUnsearched()) {
+        if (!isCounted && part != null && matched == 0 && part.isUnsearched()) {
             isCounted = true;
             counts.unsearchedBody();
         }
@@ -186,8 +186,8 @@ final class MultipartScanner extends BodyScanner {
             secret.open(RuleKind.FORM, Spelling.PLAIN);
             return;
         }
-        sniffer.text(isText);
-        part = isJson ? bodies.json() : sniffer;
+        sniffer.expect(isJson, isText);
+        part = sniffer;
         part.begin();
     }
 

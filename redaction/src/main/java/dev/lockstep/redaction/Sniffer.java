@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBuf;
 /**
  * Takes a body, or a part of one, by its first bytes, behind a byte order mark and blanks: JSON, whatever its type, for
  * many have a name of their own for it; of text, of no told type, and of what is said to be a form, as curl says of all
- * that it sends, else a form, unless it is XML. Runs per byte until that is known; used by the thread of its
- * connection.
+ * that it sends, else a form, unless it is XML. What is told to be JSON or text but begins as neither does, in UTF-16 or
+ * UTF-32 or compressed, is read nevertheless, and counts as not searched. Runs per byte until that is known; used by the
+ * thread of its connection.
  *
  * <p>A brace or a bracket alone makes no JSON: GraphQL, INI files and lines of logs begin with one too. Behind a brace
  * must stand a name in quotes, behind a bracket a value, which is a word of JSON's or a number only where it ends as
@@ -16,6 +17,9 @@ final class Sniffer extends BodyScanner {
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     /** More than a number has. */
     private static final int LONGEST_SCALAR = 32;
+    /** So many bytes tell text from what is none. */
+    private static final int FIRST_BYTES = 16;
+
     /** Before each text of a sequence (RFC 7464). */
     private static final byte RECORD_SEPARATOR = 0x1E;
 
@@ -28,8 +32,13 @@ final class Sniffer extends BodyScanner {
 
     private final Bodies bodies;
     private final Runnable onUnsearched;
+    private boolean isJson;
     private boolean isText;
+    private boolean isUnsearched;
     private BodyScanner chosen;
+    /** How many of the first bytes were looked at. */
+    private int firstBytes;
+
     private int state;
     /** How many bytes of a mark were read. */
     private int marks;
@@ -46,9 +55,10 @@ final class Sniffer extends BodyScanner {
         this.onUnsearched = onUnsearched;
     }
 
-    /** Says of what is begun next whether its type is one of text. */
-    void text(boolean whether) {
-        isText = whether;
+    /** Says of what is begun next whether its type is JSON's, or one of text. */
+    void expect(boolean json, boolean text) {
+        isJson = json;
+        isText = text;
     }
 
     @Override
@@ -58,10 +68,18 @@ final class Sniffer extends BodyScanner {
         marks = 0;
         scalarLength = 0;
         lineEnded = false;
+        firstBytes = 0;
+        isUnsearched = false;
+        if (isJson) {
+            json();
+        }
     }
 
     @Override
     void scan(ByteBuf bytes, int from, int to, long base) {
+        if (isJson || isText) {
+            lookForText(bytes, from, to);
+        }
         int i = from;
         while (i < to && isUndecided()) {
             read(bytes.getByte(i));
@@ -71,6 +89,21 @@ final class Sniffer extends BodyScanner {
         }
         if (i < to && chosen != null) {
             chosen.scan(bytes, i, to, base);
+            if (chosen.isUnsearched()) {
+                countUnsearched();
+            }
+        }
+    }
+
+    private void lookForText(ByteBuf bytes, int from, int to) {
+        for (int i = from; i < to && firstBytes < FIRST_BYTES; i++) {
+            byte b = bytes.getByte(i);
+            boolean isMark = firstBytes == 0 && (b == (byte) 0xFE || b == (byte) 0xFF);
+            boolean isControl = b >= 0 && b < ' ' && !JsonScanner.isSpace(b) && b != RECORD_SEPARATOR;
+            if (isMark || isControl) {
+                countUnsearched();
+            }
+            firstBytes++;
         }
     }
 
@@ -81,9 +114,9 @@ final class Sniffer extends BodyScanner {
         }
     }
 
-    /** Whether it turned out that this cannot be searched. */
+    @Override
     boolean isUnsearched() {
-        return state == UNSEARCHED;
+        return isUnsearched;
     }
 
     private boolean isUndecided() {
@@ -216,6 +249,13 @@ final class Sniffer extends BodyScanner {
 
     private void unsearched() {
         state = UNSEARCHED;
-        onUnsearched.run();
+        countUnsearched();
+    }
+
+    private void countUnsearched() {
+        if (!isUnsearched) {
+            isUnsearched = true;
+            onUnsearched.run();
+        }
     }
 }

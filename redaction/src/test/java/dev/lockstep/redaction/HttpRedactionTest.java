@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Random;
@@ -417,6 +418,35 @@ class HttpRedactionTest {
         assertEquals(images, redact(policy, images));
         assertEquals(images, redact(policy, images));
         assertEquals(2, policy.counts().unsearchedBodies());
+    }
+
+    @Test
+    void countsWhatIsCalledTextAndIsNone() {
+        String form = "application/x-www-form-urlencoded";
+        String json = "{\"password\":\"" + SECRET + "\"}";
+        int count = 0;
+        for (String charset : new String[] {"UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32", "UTF-32BE", "UTF-32LE"}) {
+            String body = TestingStream.latin(json.getBytes(Charset.forName(charset)));
+            for (String stream : new String[] {
+                post("application/json", body),
+                post("application/vnd.x+json; charset=" + charset, body),
+                post(form, body),
+                post(null, body),
+                post("application/octet-stream", body),
+                multipart("application/json", body),
+                multipart("", body)
+            }) {
+                assertEquals(stream, redact(policy, stream));
+                assertEquals(++count, policy.counts().unsearchedBodies(), stream);
+            }
+        }
+        for (String body :
+                new String[] {"\u001F\u008B\b\0\0", "\n\5hello", "\u0089PNG\r\n\u001A\n", "PK\3\4", "(\u00B5/\u00FD\4\0"}) {
+            String stream = post(form, body);
+            assertEquals(stream, redact(policy, stream));
+            assertEquals(++count, policy.counts().unsearchedBodies(), stream);
+        }
+        token(post(form, "\1&password=" + SECRET));
     }
 
     @Test
