@@ -58,13 +58,18 @@ public final class ByteSearch {
         return i;
     }
 
-    /** Returns the index of the first byte of one of five patterns, or {@code to}; the same one twice costs nothing. */
-    public static int findOf(ByteBuf bytes, int from, int to, long one, long two, long three, long four, long five) {
+    /** Returns the index of the first byte of one of six patterns, or {@code to}; the same one twice costs nothing. */
+    public static int findOf(
+            ByteBuf bytes, int from, int to, long one, long two, long three, long four, long five, long six) {
         int i = from;
         while (to - i >= Long.BYTES) {
             long word = bytes.getLongLE(i);
-            long found =
-                    zero(word ^ one) | zero(word ^ two) | zero(word ^ three) | zero(word ^ four) | zero(word ^ five);
+            long found = zero(word ^ one)
+                    | zero(word ^ two)
+                    | zero(word ^ three)
+                    | zero(word ^ four)
+                    | zero(word ^ five)
+                    | zero(word ^ six);
             if (found != 0) {
                 return i + first(found);
             }
@@ -72,7 +77,12 @@ public final class ByteSearch {
         }
         while (i < to) {
             byte b = bytes.getByte(i);
-            if (b == (byte) one || b == (byte) two || b == (byte) three || b == (byte) four || b == (byte) five) {
+            if (b == (byte) one
+                    || b == (byte) two
+                    || b == (byte) three
+                    || b == (byte) four
+                    || b == (byte) five
+                    || b == (byte) six) {
                 return i;
             }
             i++;

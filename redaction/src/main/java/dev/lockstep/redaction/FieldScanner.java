@@ -163,7 +163,7 @@ final class FieldScanner implements HttpFieldReader.Listener {
     @Override
     public boolean continued() {
         if ((header & HeaderRules.SEARCHED) != 0) {
-            values.begin(header);
+            values.beginContinuation(header);
             inValue = true;
         }
         return inValue || hasNote;

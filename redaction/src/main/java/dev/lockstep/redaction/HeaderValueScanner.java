@@ -23,6 +23,7 @@ final class HeaderValueScanner {
     private static final long LINE_FEEDS = ByteSearch.pattern('\n');
     private static final long PERCENTS = ByteSearch.pattern('%');
     private static final long COLONS = ByteSearch.pattern(':');
+    private static final long NUMBER_SIGNS = ByteSearch.pattern('#');
 
     private static final int LONGEST_SCHEME = 24;
 
@@ -78,7 +79,15 @@ final class HeaderValueScanner {
         return builder.build();
     }
 
-    /** Begins a value, or a line that continues one. */
+    /**
+     * Begins a line that continues a value. Where in the value the line before ended is not known, so all of this one
+     * is replaced, but a scheme.
+     */
+    void beginContinuation(long rules) {
+        begin((rules & HeaderRules.CREDENTIALS) != 0 ? rules : HeaderRules.SECRET);
+    }
+
+    /** Begins a value. */
     void begin(long rules) {
         rule = rules;
         state = BEFORE;
@@ -122,7 +131,8 @@ final class HeaderValueScanner {
                     break;
                 case COOKIE_VALUE:
                     int end =
-                            ByteSearch.findOf(bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
+                            ByteSearch.findOf(
+                                    bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
                     if (end == i) {
                         endCookie();
                     } else {
@@ -144,7 +154,8 @@ final class HeaderValueScanner {
                         break;
                     }
                     int plain =
-                            ByteSearch.findOf(bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, PERCENTS, COLONS);
+                            ByteSearch.findOf(
+                                    bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, PERCENTS, COLONS, NUMBER_SIGNS);
                     if (plain > i) {
                         i = plain - 1;
                     } else {
@@ -168,7 +179,7 @@ final class HeaderValueScanner {
     private void readPath(long offset, byte b) {
         int c = escapes.read(b);
         password.read(offset, b, c, escapes.depth(), escapes.width());
-        if (b == '?') {
+        if (b == '?' || b == '#') {
             parameters.begin(ParameterScanner.Place.QUERY);
             state = PARAMETERS;
         } else if (b == ';') {

@@ -80,7 +80,7 @@ final class JsonScanner extends BodyScanner {
         int i = from;
         while (i < to) {
             if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD && !password.isReading()) {
-                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, COLONS, COLONS, COLONS);
+                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, COLONS, COLONS, COLONS, COLONS);
                 if (i == to) {
                     return;
                 }

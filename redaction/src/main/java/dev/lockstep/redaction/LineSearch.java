@@ -103,7 +103,7 @@ final class LineSearch {
                     break;
                 case FOLD:
                     if (b == ' ' || b == '\t') {
-                        values.begin(rule);
+                        values.beginContinuation(rule);
                         state = VALUE;
                     } else {
                         beginName();

@@ -39,6 +39,7 @@ final class ParameterScanner extends BodyScanner {
     private static final long LINE_ENDS = ByteSearch.pattern('\n');
     private static final long PERCENTS = ByteSearch.pattern('%');
     private static final long COLONS = ByteSearch.pattern(':');
+    private static final long NUMBER_SIGNS = ByteSearch.pattern('#');
 
     private final NameSet names;
     private final RuleKind kind;
@@ -85,7 +86,9 @@ final class ParameterScanner extends BodyScanner {
         for (int i = from; i < to; i++) {
             byte b = bytes.getByte(i);
             if (isOfNothing(b)) {
-                i = ByteSearch.findOf(bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS, PERCENTS, COLONS) - 1;
+                int next = ByteSearch.findOf(
+                        bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS, PERCENTS, COLONS, NUMBER_SIGNS);
+                i = next - 1;
             } else if (endsValue(b)) {
                 end();
                 beginName();
@@ -111,7 +114,8 @@ final class ParameterScanner extends BodyScanner {
                 && b != ';'
                 && b != '\n'
                 && b != '%'
-                && b != ':';
+                && b != ':'
+                && b != '#';
     }
 
     private void readPart(long offset, byte b) {
@@ -159,11 +163,11 @@ final class ParameterScanner extends BodyScanner {
     }
 
     /**
-     * A semicolon, in text a line's end, and in an address within a query its question mark, begin a name, but end no
-     * secret.
+     * A semicolon, in text a line's end and an address's number sign, and in an address within a query its question
+     * mark, begin a name, but end no secret.
      */
     private boolean begins(byte b) {
-        return b == ';' || b == '&' || (place == Place.FORM ? b == '\n' : place == Place.QUERY && b == '?');
+        return b == ';' || b == '&' || (place == Place.FORM ? b == '\n' || b == '#' : place == Place.QUERY && b == '?');
     }
 
     private boolean isEnd(byte b) {

@@ -144,6 +144,35 @@ class HttpRedactionTest {
     }
 
     @Test
+    void replacesAllOfALineThatContinuesAValue() {
+        String line = SECRET + "=x; y";
+        for (String header : new String[] {
+            "Cookie: a=b;", "Set-Cookie: a=b", "Referer: https://shop/?token=", "Sec-WebSocket-Protocol: access_token,"
+        }) {
+            for (String begin : new String[] {"GET / HTTP/1.1\r\n", "\1"}) {
+                String stream = begin + header + "\r\n  " + line + "\r\nAccept: */*\r\n\r\n";
+                String out = redact(policy, stream);
+                assertTrue(out.matches("(?s).*\r\n  \\w{29}\r\nAccept: \\*/\\*\r\n\r\n"), out);
+                assertFalse(out.contains(SECRET), out);
+            }
+        }
+    }
+
+    @Test
+    void replacesParametersOfFragments() {
+        token(get("/cb#access_token=" + SECRET + "&x=1"));
+        token(get("/cb?a=b#access_token=" + SECRET));
+        token(get("/cb;a=b#x=1&access_token=" + SECRET + "#end"));
+        token(get("/", "Referer: https://a/#/cb?access_token=" + SECRET));
+        token(get("/", "X-Original-Url: /cb#id_token=" + SECRET));
+        assertEquals(5, policy.counts().of(RuleKind.QUERY));
+        String form = "application/x-www-form-urlencoded";
+        token(post(form, "next=https://a/cb#access_token=" + SECRET + "&x=y"));
+        token(post(form, "password=p4rt#" + SECRET + "&x=y"), "p4rt#" + SECRET);
+        token(post(form, "next=https://u:" + SECRET + "@a#x&y=z"));
+    }
+
+    @Test
     void replacesParametersOfTheTarget() {
         token(get("/?api_key=" + SECRET));
         token(get("/a/b?x=1&Access-Token=" + SECRET + "&y=2"));

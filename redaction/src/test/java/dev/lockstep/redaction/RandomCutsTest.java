@@ -117,6 +117,7 @@ class RandomCutsTest {
             "/",
             "=",
             "&",
+            "#",
             ";",
             "\0",
             "\u00ff",
