@@ -17,7 +17,8 @@ import io.netty.buffer.ByteBuf;
  * {@code next=%2Fcb%3Ftoken%3D...%26x%3D1} and {@code %253Ftoken%253D}. An encoded question mark, ampersand, semicolon
  * or number sign begins a name there, and an ampersand or number sign that is encoded as often ends a secret.
  *
- * <p>The password of an address is looked for at the same time, wherever no other secret is open.
+ * <p>The password of an address is looked for at the same time, wherever no other secret is open. A value that is JSON
+ * is not searched.
  */
 final class ParameterScanner extends BodyScanner {
     /** Where the parameters stand, which says where they end. */
@@ -53,6 +54,10 @@ final class ParameterScanner extends BodyScanner {
     private boolean met;
     /** How often the address is percent-encoded in which the name or value stands. */
     private int depth;
+    /** Whether nothing but blanks was read of a value that is no secret. */
+    private boolean atValue;
+
+    private boolean isUnsearched;
 
     ParameterScanner(NameSet names, RuleKind kind, AddressPassword password, Secret secret) {
         this.names = names;
@@ -70,6 +75,8 @@ final class ParameterScanner extends BodyScanner {
     /** Begins in an address, of which the password may be open. */
     void begin(Place where) {
         place = where;
+        atValue = false;
+        isUnsearched = false;
         beginName();
     }
 
@@ -108,6 +115,7 @@ final class ParameterScanner extends BodyScanner {
     private boolean isOfNothing(byte b) {
         return state == VALUE
                 && place == Place.FORM
+                && !atValue
                 && escapes.isBetween()
                 && !password.isReading()
                 && b != '&'
@@ -138,6 +146,10 @@ final class ParameterScanner extends BodyScanner {
         if (c < 0) {
             return;
         }
+        if (state == VALUE && atValue) {
+            isUnsearched |= c == '{' || c == '[';
+            atValue = c <= ' ' || c == '+';
+        }
         if (encoded == 0 ? begins(b) : c == '?' || c == '&' || c == ';' || c == '#') {
             beginName(encoded);
         } else if (state == NAME) {
@@ -155,6 +167,11 @@ final class ParameterScanner extends BodyScanner {
     void end() {
         password.end();
         secret.close();
+    }
+
+    @Override
+    boolean isUnsearched() {
+        return isUnsearched;
     }
 
     /** In a path both separators may be of an address's password. */
@@ -228,6 +245,7 @@ final class ParameterScanner extends BodyScanner {
             secret.open(kind, Spelling.PERCENT);
         } else {
             state = VALUE;
+            atValue = true;
         }
     }
 }

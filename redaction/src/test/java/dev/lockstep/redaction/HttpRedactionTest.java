@@ -450,6 +450,25 @@ class HttpRedactionTest {
     }
 
     @Test
+    void countsFormsWithJsonInAField() {
+        String form = "application/x-www-form-urlencoded";
+        String json = URLEncoder.encode("{\"token\":\"" + SECRET + "\"}", StandardCharsets.UTF_8);
+        int count = 0;
+        for (String body : new String[] {
+            "payload=" + json + "&x=" + json, "a=b&payload=+%0A%5B" + json, "a=b;payload={\"token\":1}&x", "a=&b=[c]"
+        }) {
+            String stream = post(form, body);
+            assertEquals(stream, redact(policy, stream));
+            assertEquals(++count, policy.counts().unsearchedBodies(), stream);
+        }
+        redact(policy, multipart("", "payload=" + json, "", "payload=" + json));
+        assertEquals(++count, policy.counts().unsearchedBodies());
+        token(post(form, "password=" + json), json);
+        redact(policy, post(form, "a=b{&b=x[&c=&[=1"));
+        assertEquals(count, policy.counts().unsearchedBodies());
+    }
+
+    @Test
     void countsWhatIsCalledTextAndIsNone() {
         String form = "application/x-www-form-urlencoded";
         String json = "{\"password\":\"" + SECRET + "\"}";
