@@ -9,6 +9,7 @@ final class Bodies {
     private final Window window;
     private final RedactionCounts counts;
     private JsonScanner json;
+    private EnvelopeScanner envelopes;
     private ParameterScanner form;
     private MultipartScanner multipart;
     private ThriftBody thrift;
@@ -49,6 +50,11 @@ final class Bodies {
                 thrift = new ThriftBody(rules, secret, window, counts);
             }
             scanner = thrift;
+        } else if (isEnvelopes(type)) {
+            if (envelopes == null) {
+                envelopes = new EnvelopeScanner(json(), counts::unsearchedBody);
+            }
+            scanner = envelopes;
         } else {
             if (sniffer == null) {
                 sniffer = new Sniffer(this, counts::unsearchedBody);
@@ -77,6 +83,12 @@ final class Bodies {
     /** Whether a body of this type, or of none that is told, may hold anything that is text, or is a form. */
     static boolean isText(String type) {
         return type.isEmpty() || type.startsWith("text/") || type.equals("application/x-www-form-urlencoded");
+    }
+
+    /** Whether a body is JSON's messages as gRPC and Connect send them, each behind its length. */
+    private static boolean isEnvelopes(String type) {
+        return type.equals("application/connect+json")
+                || type.startsWith("application/grpc") && type.endsWith("+json");
     }
 
     private static boolean isThrift(String type) {

@@ -449,6 +449,24 @@ class HttpRedactionTest {
         assertEquals(2, policy.counts().unsearchedBodies());
     }
 
+    /** A length of 34 is a quote's byte. */
+    @Test
+    void readsTheMessagesOfGrpcAndConnect() {
+        String message = "\0\0\0\0\"{\"otp\":\"" + SECRET + "\"}";
+        String last = "\2\0\0\0\2{}";
+        for (String type : new String[] {
+            "application/grpc+json", "application/grpc-web+json", "application/connect+json; charset=utf-8"
+        }) {
+            token(post(type, message));
+            token(post(type, message + "\0\0\0\0\0" + message + last));
+        }
+        assertEquals(0, policy.counts().unsearchedBodies());
+        String compressed = "\1\0\0\0\3abc";
+        token(post("application/grpc+json", compressed + message + compressed));
+        token(post("application/grpc+json", "{\"token\":\"" + SECRET + "\"}"));
+        assertEquals(2, policy.counts().unsearchedBodies());
+    }
+
     @Test
     void countsFormsWithJsonInAField() {
         String form = "application/x-www-form-urlencoded";

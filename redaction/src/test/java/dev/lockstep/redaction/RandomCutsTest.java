@@ -66,6 +66,9 @@ class RandomCutsTest {
                                 + "%2526g&u=https%253A%252F%252Fu%253A" + SECRET + "%2540h%252F")
                 + post("multipart/form-data; boundary=B", multipart)
                 + post("text/plain", "[no]\r\ntoken=" + SECRET)
+                + post(
+                        "application/grpc+json",
+                        "\0\0\0\0\"{\"otp\":\"" + SECRET + "-9f8e7d6c5b4a\"}\3\0\0\0\1x\2\0\0\0\2{}")
                 + post("application/x-amz-json-1.1", "\u00EF\u00BB\u00BF\r\n[ null ,[" + json)
                 + "\r\nPOST / HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + chunked
@@ -80,7 +83,7 @@ class RandomCutsTest {
             from = framer.feed(Unpooled.wrappedBuffer(out), from, out.length);
             requests += framer.isBetweenRequests() ? 1 : 0;
         }
-        assertEquals(8, requests);
+        assertEquals(9, requests);
         assertFalse(framer.isOpaque());
     }
 
