@@ -111,10 +111,33 @@ final class MultipartScanner extends BodyScanner {
     }
 
     private void content(ByteBuf bytes, int from, int to, long base) {
-        if (isSecret) {
+        if (isSecret && mayEnd(bytes.getByte(from))) {
             secret.add(base + from, bytes, from, to);
+        } else if (isSecret) {
+            addSecret(bytes, from, to, base);
         } else if (part != null) {
             part.scan(bytes, from, to, base);
+        }
+    }
+
+    /** Whether a byte goes on with what may be a line's end and the delimiter. */
+    private boolean mayEnd(byte b) {
+        return matched > 0
+                ? b == delimiter[matched]
+                : b == '\n' && secret.to() > 0 && secret.raw()[secret.to() - 1] == '\r';
+    }
+
+    /** Pauses a long secret early enough that a line's end and the delimiter stay in one, to be taken off its end. */
+    private void addSecret(ByteBuf bytes, int from, int to, long base) {
+        int longest = Secret.LONGEST - delimiter.length;
+        int i = from;
+        while (i < to) {
+            if (secret.to() >= longest) {
+                secret.pause();
+            }
+            int next = Math.min(to, i + longest - secret.to());
+            secret.add(base + i, bytes, i, next);
+            i = next;
         }
     }
 

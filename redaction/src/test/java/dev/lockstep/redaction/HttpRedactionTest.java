@@ -628,6 +628,21 @@ class HttpRedactionTest {
     }
 
     @Test
+    void keepsTheDelimiterBehindALongSecretPart() {
+        String head = "--delimiter\r\nContent-Disposition: form-data; name=token\r\n\r\n";
+        for (String end : new String[] {"\r\n--delimiter--\r\n", "\n--delimiter--\n"}) {
+            for (int length = Secret.LONGEST - 40; length <= Secret.LONGEST + 2; length++) {
+                String stream = post("multipart/form-data; boundary=delimiter", head + "s".repeat(length) + end);
+                String out = redact(policy, stream);
+                assertEquals(stream.length(), out.length());
+                assertTrue(out.contains(head) && out.endsWith(end), () -> out.substring(out.length() - 60));
+                assertFalse(out.contains("s".repeat(10)), end);
+            }
+        }
+        assertEquals(86, policy.counts().of(RuleKind.FORM));
+    }
+
+    @Test
     void leavesOrdinaryRequestsAlone() {
         for (String stream : new String[] {
             get("/tokens/1?page=2&keyword=x;y", "Accept: */*", "X-Request-Id: 1", "Authority: a", "Cookies: a=b"),
