@@ -130,9 +130,8 @@ final class HeaderValueScanner {
                     }
                     break;
                 case COOKIE_VALUE:
-                    int end =
-                            ByteSearch.findOf(
-                                    bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
+                    int end = ByteSearch.findOf(
+                            bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
                     if (end == i) {
                         endCookie();
                     } else {
@@ -153,9 +152,8 @@ final class HeaderValueScanner {
                         readPath(base + i, b);
                         break;
                     }
-                    int plain =
-                            ByteSearch.findOf(
-                                    bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, PERCENTS, COLONS, NUMBER_SIGNS);
+                    int plain = ByteSearch.findOf(
+                            bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, PERCENTS, COLONS, NUMBER_SIGNS);
                     if (plain > i) {
                         i = plain - 1;
                     } else {

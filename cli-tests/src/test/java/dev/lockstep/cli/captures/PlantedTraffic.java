@@ -129,6 +129,7 @@ final class PlantedTraffic {
                         "",
                         "?x=1&access_token=" + secret() + "&y",
                         "?code=" + control + secret() + "#f",
+                        "#x=1&access_token=" + secret(),
                         "?a_hash=" + secret());
         StringBuilder head = new StringBuilder(method + " " + target);
         head.append(damage.equals("0.9") ? end : " HTTP/1." + random.nextInt(2) + end);
@@ -155,6 +156,7 @@ final class PlantedTraffic {
             return head + end;
         }
         head.append("Content-Type: ").append(body[0]).append(end);
+        head.append(any("", "contentType: image/png" + end, "Transfer_Encoding: x" + end));
         if (damage.equals("length")) {
             return head
                     + any("Content-Length: x", "Content-Length: 3\r\nContent-Length: 4", "Transfer-Encoding: x")
@@ -180,7 +182,7 @@ final class PlantedTraffic {
     }
 
     private String field() {
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(7)) {
             case 0:
                 return "Authorization: " + any("Bearer ", "Basic ", "") + secret();
             case 1:
@@ -191,6 +193,8 @@ final class PlantedTraffic {
                 return "Referer: http://shop/?password=" + secret() + "&x=y";
             case 4:
                 return "x_api_key :\t" + secret() + "\r\n " + secret();
+            case 5:
+                return any("Cookie: a=b; c=", "Referer: http://shop/?token=") + secret() + "\r\n " + secret() + "=x";
             default:
                 return "Accept: */*";
         }
@@ -248,6 +252,10 @@ final class PlantedTraffic {
             int half = random.nextInt(json.length);
             frame(out, 0, 0, 2 * i + 1, Arrays.copyOf(json, half));
             frame(out, 0, 1, 2 * i + 1, Arrays.copyOfRange(json, half, json.length));
+        }
+        if (random.nextBoolean()) {
+            frame(out, 1, 4, 2 * streams + 1, latin("\102\7CONNECT\100\11:protocol\11websocket\u0086\u0084"));
+            frame(out, 0, 1, 2 * streams + 1, latin("\u0081\u007e{\"ssn\":\"" + secret() + "\"}"));
         }
         return out.toByteArray();
     }
