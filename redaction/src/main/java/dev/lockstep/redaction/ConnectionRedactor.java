@@ -17,8 +17,8 @@ import io.netty.buffer.ByteBuf;
  * secret is handed on as it came, and one with a secret is copied once.
  */
 public final class ConnectionRedactor implements AutoCloseable {
-    /** The most bytes that wait for the protocol to be recognised. */
-    private static final int LONGEST_WAIT = 512;
+    /** The most bytes that wait for the protocol to be recognised; a longer first line is read as HTTP's. */
+    private static final int LONGEST_WAIT = 1 << 16;
 
     private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
 
@@ -109,7 +109,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         long offset = window.take(nowNs, begins, ends, bytes, from, to);
         if (scanner != null) {
             scanner.scan(begins, ends, bytes, from, to, offset);
-        } else if (isUndecided(bytes, from, to)) {
+        } else if (protocol == Protocol.UNKNOWN && window.heldBytes() + to - from <= LONGEST_WAIT) {
             window.hold();
             return;
         } else if (window.heldBytes() == 0) {
@@ -123,9 +123,7 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     /** Says that bytes are missing here: hands on what was held back, redacted as far as it must be. */
     public void missing(long nowNs, RedactedSink sink) {
-        if (scanner == null && lines == null && window.heldBytes() != 0) {
-            rescan();
-        }
+        endWait(nowNs, sink);
         inside = true;
         secret.cut();
         missing(scanner);
@@ -150,13 +148,23 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     /** Says that nothing more comes: hands on what was held back, redacted as far as it must be. */
     public void end(long nowNs, RedactedSink sink) {
-        if (scanner == null && lines == null && window.heldBytes() != 0) {
-            rescan();
-        }
+        endWait(nowNs, sink);
         secret.cut();
         endScanners();
         window.emit(Long.MAX_VALUE, sink);
         tellLeftOut(sink);
+    }
+
+    /** Has what was held for a protocol read, or left out where none was recognised. */
+    private void endWait(long nowNs, RedactedSink sink) {
+        if (scanner != null || lines != null || window.heldBytes() == 0) {
+            return;
+        }
+        if (protocol == Protocol.UNKNOWN && !keepsUnsearchable) {
+            leaveOut(nowNs, 0, sink);
+        } else {
+            rescan();
+        }
     }
 
     private void endScanners() {
@@ -192,6 +200,9 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     /** Leaves out bytes that cannot be searched; what was held back of requests before them is handed on. */
     private void leaveOut(long nowNs, int length, RedactedSink sink) {
+        if (leftOut == 0) {
+            leftOutNs = nowNs;
+        }
         if (!unsearchable) {
             turnUnsearchable();
             if (scanner == null) {
@@ -203,9 +214,6 @@ public final class ConnectionRedactor implements AutoCloseable {
                 scanner.end();
                 window.emit(Long.MAX_VALUE, sink);
             }
-        }
-        if (leftOut == 0) {
-            leftOutNs = nowNs;
         }
         countLeftOut(length);
     }
@@ -281,19 +289,6 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     private long heldFrom() {
         return Math.min(secret.heldFrom(), scanner.heldFrom());
-    }
-
-    /** Whether the bytes held and these do not say yet how to read them. */
-    private boolean isUndecided(ByteBuf bytes, int from, int to) {
-        if (protocol != Protocol.UNKNOWN || window.heldBytes() + to - from > LONGEST_WAIT) {
-            return false;
-        }
-        byte first = window.heldBytes() == 0 ? bytes.getByte(from) : window.heldByte(0);
-        if (first == 'P' && window.heldBytes() == 0 && to - from > 1) {
-            // HTTP/2 begins with PRI.
-            return bytes.getByte(from + 1) == 'R';
-        }
-        return first < 'A' || first > 'Z' || first == 'P';
     }
 
     /** Has what was held for a protocol read. */

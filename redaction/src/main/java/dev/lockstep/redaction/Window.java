@@ -205,10 +205,6 @@ final class Window {
         return heldLength;
     }
 
-    byte heldByte(int index) {
-        return held[index];
-    }
-
     /** The bytes held, from index 0 on; valid until more are. */
     ByteBuf held() {
         return heldBuffer;

@@ -124,6 +124,27 @@ class UnsearchableTest {
         assertEquals(1, dropping.counts().unsearchedConnections());
     }
 
+    /** Redis, NATS: a method begins like their words, and only the end of the line tells them from HTTP. */
+    @Test
+    void leavesOutAFirstLineInPiecesThatIsNoneOfHttp() {
+        String[][] connections = {
+            {"AUTH ", SECRET, "\r\n"},
+            {"AUTH ", SECRET, "\r\n", "PING\r\n"},
+            {"AUTH ", SECRET},
+            {"CONNECT {\"jwt\":\"" + "x".repeat(40_000), SECRET, "\"}\r\n"},
+        };
+        for (String[] pieces : connections) {
+            try (TestingStream stream = new TestingStream(dropping, null, false)) {
+                for (String piece : pieces) {
+                    stream.feed(piece);
+                }
+                assertEquals("", TestingStream.latin(stream.end()));
+                assertEquals(Map.of(0, (long) String.join("", pieces).length()), stream.leftOut);
+            }
+        }
+        assertEquals(connections.length, dropping.counts().unsearchedConnections());
+    }
+
     @Test
     void replacesWhatWasHeldBeforeItLeavesOutTheRest() {
         try (TestingStream stream = new TestingStream(dropping, null, false)) {
