@@ -117,6 +117,14 @@ public final class CaptureReader implements AutoCloseable {
         return new CaptureInfo(cursor.counts);
     }
 
+    /**
+     * Returns {@link #info} for a reader that goes no further: what a file's summary counts as lost, missed or not
+     * searched is whole for the file of the last record, too, so that it may be too much and is never too little.
+     */
+    public CaptureInfo infoAtMost() {
+        return new CaptureInfo(cursor.countsAtMost());
+    }
+
     @Override
     public void close() {
         cursor.close();

@@ -259,6 +259,16 @@ public final class CaptureWriter implements AutoCloseable {
         records.countLost(connections, requests, bytes);
     }
 
+    /**
+     * Records that it is not known what another recording lost, from which this one is made, since its recorder had not
+     * closed it: {@link CaptureInfo#lossesKnown}.
+     *
+     * @param cutBytes the bytes at its torn end, which were left out
+     */
+    public void lossesUnknown(long cutBytes) {
+        records.lossesUnknown(cutBytes);
+    }
+
     /** Records that the client sent its FIN. */
     public void halfClose(int connection, long nowNs) {
         records.halfClose(connection, nowNs);

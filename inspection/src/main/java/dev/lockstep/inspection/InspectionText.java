@@ -175,8 +175,8 @@ public final class InspectionText {
         } else if (!info.lossesKnown() && info.summaryProblem() == null) {
             add(
                     info.closedProperly()
-                            ? "No loss is noted; what a recorder that was killed had not written yet, before another"
-                                    + " went on, is not known"
+                            ? "No loss is noted; what a recorder lost that had not closed its file, before another"
+                                    + " went on or it was filtered, is not known"
                             : "No loss is noted up to where the file ends; the counters of losses are written when it is"
                                     + " closed");
         }

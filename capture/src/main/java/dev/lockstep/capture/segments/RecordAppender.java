@@ -76,14 +76,26 @@ public final class RecordAppender {
             putClose(ended, lastTimeNs, CloseReason.RECORDING_ENDED);
         }
         long timeNs = time(now.monotonicNs);
+        putClock(timeNs, now.epochNs, now.monotonicNs, point.cutBytes, point.leftOpen);
+        settling = false;
+    }
+
+    private void putClock(long timeNs, long epochNs, long monotonicNs, long cutBytes, boolean leftOpen) {
         if (reserve(CaptureFormat.CLOCK_PAYLOAD_BYTES, timeNs)) {
             unconnected(RecordType.CLOCK, CaptureFormat.CLOCK_PAYLOAD_BYTES, timeNs)
-                    .putLong(now.epochNs)
-                    .putLong(now.monotonicNs)
-                    .putLong(point.cutBytes)
-                    .put((byte) (point.leftOpen ? 1 : 0));
+                    .putLong(epochNs)
+                    .putLong(monotonicNs)
+                    .putLong(cutBytes)
+                    .put((byte) (leftOpen ? 1 : 0));
         }
-        settling = false;
+    }
+
+    /** Appends, at the time of the last record, that what this is made from had not been closed. */
+    public synchronized void lossesUnknown(long cutBytes) {
+        if (!closing) {
+            long startEpochNs = options.startOrNow().epochNs;
+            putClock(lastTimeNs, startEpochNs + lastTimeNs, zeroNs + lastTimeNs, cutBytes, true);
+        }
     }
 
     /**

@@ -156,6 +156,18 @@ public final class RecordCursor implements AutoCloseable {
                                 + " complete requests stand before it, which replay --allow-truncated and replay filter read";
     }
 
+    /**
+     * Returns {@link #counts}, and of a segment that is not read to its end all that its summary counts as lost, missed
+     * or not searched: at most so much of it lies before here.
+     */
+    public CaptureCounts countsAtMost() {
+        CaptureCounts atMost = counts.snapshot();
+        if (!atEnd) {
+            atMost.end(segment.file, segment.connections.counts());
+        }
+        return atMost;
+    }
+
     /** Returns the cursor of the segment in which the last record is. */
     public SegmentCursor segment() {
         return segment;

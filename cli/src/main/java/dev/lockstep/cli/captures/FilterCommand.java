@@ -342,7 +342,7 @@ public final class FilterCommand extends ToolCommand {
         if (report.cutBytes() > 0) {
             out.println("Left out " + Quantities.bytes(report.cutBytes()) + " at torn ends");
         }
-        report.missing().forEach(line -> out.println("INCOMPLETE: " + line));
+        report.missing().forEach(line -> out.println("INCOMPLETE: " + Terminal.printable(line)));
         report.repeated().forEach(line -> out.println(Terminal.printable(line)));
         if (policy != null) {
             out.println("Redacted " + Quantities.count(report.redactions(), "value"));

@@ -84,6 +84,9 @@ public final class CaptureFilter implements AutoCloseable {
     private long redactions;
     private long cutBytes;
     private final List<String> missing = new ArrayList<>();
+    /** Whether more may have been lost in the captures than is counted. */
+    private boolean lossesUnknown;
+
     private final List<String> repeated = new ArrayList<>();
     private long lostConnections;
     private long lostRequests;
@@ -193,7 +196,7 @@ public final class CaptureFilter implements AutoCloseable {
                 }
             }
             settle(true);
-            endOfFile(reader.info());
+            endOfFile(path, reader.infoAtMost());
         }
     }
 
@@ -215,11 +218,20 @@ public final class CaptureFilter implements AutoCloseable {
         return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
     }
 
-    private void endOfFile(CaptureInfo info) {
+    private void endOfFile(Path path, CaptureInfo info) {
         close(connection -> true);
         cutBytes += info.cutBytes();
+        lossesUnknown |= !info.lossesKnown() || info.missing() != null || info.cutBytes() > 0;
         if (info.missing() != null) {
             missing.add(info.missing());
+        } else if (!info.lossesKnown()) {
+            missing.add(path + ": what was lost of it is not known: "
+                    + (info.summaryProblem() == null
+                            ? "its recorder was killed, or is still at it"
+                            : "the counters of losses in its header cannot be read"));
+        }
+        if (info.closedProperly() && info.endedEarly() != null) {
+            missing.add(path + ": ended early: " + CaptureInfo.reason(info.endedEarly()));
         }
         lostConnections += info.lostConnections();
         lostRequests += info.lostRequests();
@@ -426,6 +438,9 @@ public final class CaptureFilter implements AutoCloseable {
         }
         writer.redacted(redactedBefore);
         writer.lost(lostConnections, lostRequests, lostBytes);
+        if (lossesUnknown) {
+            writer.lossesUnknown(cutBytes);
+        }
         writer.missedPackets(missedPackets);
         noteUnsearched();
         capture.complete(stopped ? "the filter was ended by a signal" : null);

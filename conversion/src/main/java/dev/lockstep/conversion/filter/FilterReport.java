@@ -27,7 +27,7 @@ public abstract class FilterReport {
     /** Bytes at torn ends of the captures, which were left out. */
     public abstract long cutBytes();
 
-    /** Why later segments of captures were not read though they have some, a line each. */
+    /** What captures lack: later segments that were not read, an end, or counters of losses; a line each. */
     public abstract List<String> missing();
 
     /** Which captures were not read again, for they are later segments of others, a line each. */

@@ -661,6 +661,60 @@ class CaptureFilterTest {
         }
     }
 
+    /** The counters of losses stand at a capture's end: what it reads a part of may have lost all of them there. */
+    @Test
+    void carriesLossesOverWhereItDoesNotReadToTheEnd() {
+        Path path = folder.resolve("lossy.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            for (int second = 0; second < 3; second++) {
+                data(writer, 0, START_NS + second * SECOND_NS, WHOLE, request("GET", "/" + second));
+                writer.answer(0, START_NS + second * SECOND_NS, second, 200);
+            }
+            writer.lost(1, 2, 3);
+            writer.unsearched(4, 5, 6, 7);
+        }
+
+        for (Path part : List.of(
+                filter(List.of(path), config -> config.limit(1)),
+                filter(List.of(path), config -> config.toNs(SECOND_NS)))) {
+            CaptureInfo info = CaptureReader.verify(part, OpenOptions.defaults());
+            assertEquals(1, info.requests());
+            assertEquals(2, info.lostRequests());
+            assertEquals(3, info.lostBytes());
+            assertEquals(5, info.unsearchedKeptBytes());
+            assertEquals(7, info.unsearchedBodies());
+            assertTrue(info.lossesKnown());
+        }
+    }
+
+    @Test
+    void carriesOverThatLossesAreNotKnown() throws IOException {
+        Path path = folder.resolve("killed.bin");
+        byte[] opened;
+        try (CaptureWriter writer = writer(path)) {
+            opened = Files.readAllBytes(path);
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS + SECOND_NS, WHOLE, request("GET", "/0"));
+        }
+        byte[] bytes = Files.readAllBytes(path);
+        System.arraycopy(opened, 0, bytes, 0, opened.length);
+        Files.write(path, bytes);
+
+        List<String> missing = missing(path);
+        assertEquals(1, missing.size());
+        assertTrue(missing.get(0).endsWith("its recorder was killed, or is still at it"), missing + "");
+        Path once = filter(List.of(path), config -> config);
+        for (Path filtered : List.of(once, filter(List.of(once), config -> config.limit(1)))) {
+            CaptureInfo info = CaptureReader.verify(filtered, OpenOptions.defaults());
+            assertTrue(info.closedProperly());
+            assertFalse(info.lossesKnown());
+            assertEquals(0, info.lastTimeNs());
+        }
+    }
+
     @Test
     void saysThatCapturesWereRedactedInDifferentWays() throws IOException {
         Path plain = capture("plain.bin");
