@@ -4,6 +4,7 @@ import static dev.lockstep.capture.TestingCaptures.WHOLE;
 import static dev.lockstep.capture.TestingCaptures.address;
 import static dev.lockstep.capture.TestingCaptures.bytes;
 import static dev.lockstep.capture.TestingCaptures.text;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -258,6 +259,37 @@ final class CaptureSegmentsTest {
     }
 
     @Test
+    void replacesNoOtherCaptureThatStandsWhereItsSegmentsMayCome() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        Path other = folder.resolve("capture.1.bin");
+        record(path, options().build(), 10);
+        record(other, options().build(), 20);
+        byte[] before = Files.readAllBytes(other);
+        CaptureOptions rotating =
+                options().rotateBytes(32_768).overwrite(true).build();
+
+        CaptureException refused =
+                assertThrows(CaptureException.class, () -> CaptureWriter.create(path, rotating));
+
+        assertTrue(refused.getMessage().contains("capture.1.bin: the file stands where"), refused.getMessage());
+        assertEquals(20, Capture.open(path).requestCount());
+        assertArrayEquals(before, Files.readAllBytes(other));
+        Files.delete(path);
+        assertThrows(CaptureException.class, () -> CaptureWriter.create(path, rotating));
+
+        // One that comes later is not replaced either; the recording ends there.
+        Files.delete(other);
+        try (CaptureWriter writer = CaptureWriter.create(path, rotating)) {
+            Files.write(other, before);
+            int connection = writer.openConnection(1, null, null);
+            while (writer.data(connection, 1, WHOLE, ByteBuffer.allocate(1_000))) {
+                // until a segment is to begin
+            }
+        }
+        assertArrayEquals(before, Files.readAllBytes(other));
+    }
+
+    @Test
     void losesNothingBetweenSegmentsThoughManyThreadsRecord() throws Exception {
         Path path = folder.resolve("capture.bin");
         CaptureWriter writer = CaptureWriter.create(
@@ -337,11 +369,10 @@ final class CaptureSegmentsTest {
     @Test
     void goesOnWithoutSegmentsBehindAFullDisk() throws Exception {
         Path path = folder.resolve("capture.bin");
-        // The third segment cannot be created: something that is no file stands in its place.
-        Files.createDirectory(folder.resolve("capture.2.bin"));
         CaptureWriter writer = CaptureWriter.create(
-                folder.resolve("capture.bin"),
-                options().overwrite(true).rotateBytes(32_768).build());
+                folder.resolve("capture.bin"), options().rotateBytes(32_768).build());
+        // The third segment cannot be created: something stands in its place.
+        Files.createDirectory(folder.resolve("capture.2.bin"));
         int connection = writer.openConnection(1, null, null);
         int taken = 0;
         while (writer.data(connection, 1, WHOLE, ByteBuffer.allocate(1_000))) {

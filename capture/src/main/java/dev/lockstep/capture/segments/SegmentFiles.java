@@ -27,46 +27,42 @@ public final class SegmentFiles implements SegmentOutputs {
     /** Where the first one is. */
     private final Path first;
 
-    private final boolean overwrite;
-    private FileOutput begun;
+    private final FileOutput begun;
 
-    private SegmentFiles(Path path, Path first, boolean overwrite, FileOutput begun) {
+    private SegmentFiles(Path path, Path first, FileOutput begun) {
         this.path = path;
         this.first = first;
-        this.overwrite = overwrite;
         this.begun = begun;
     }
 
     /**
      * Creates the first segment's file. Later segments of a capture that it replaces are deleted; other files that
-     * stand where its own later segments will come are refused now rather than in the middle of a recording.
+     * stand where its own later segments will come are refused now rather than in the middle of a recording, also where
+     * it may overwrite: nobody who names one file means the recordings beside it.
      *
      * @param path what the later ones are named by
      * @param first where the first one is to be: the path, or the place that it is a link to
      */
     public static SegmentFiles create(Path path, Path first, CaptureOptions options) {
-        List<Path> later = later(path);
-        if (options.overwrite()) {
-            UUID replaced = id(path);
-            if (replaced != null) {
-                later = ofCapture(later, replaced);
-                FileOutput.refuseRecorded(path);
-                later.forEach(FileOutput::refuseRecorded);
-                later.forEach(SegmentFiles::delete);
-            }
-        } else if (options.rotates() && !later.isEmpty() && Files.notExists(path)) {
-            throw new CaptureException(
-                    later.get(0),
-                    "the file stands where a segment of " + path + " may come; give another path, or"
-                            + " --force to replace it");
+        UUID replaced = options.overwrite() ? id(path) : null;
+        List<Path> others = later(path);
+        List<Path> own = replaced == null ? List.of() : ofCapture(others, replaced);
+        others.removeAll(own);
+        if (options.rotates() && (options.overwrite() || Files.notExists(path))) {
+            others.forEach(other -> clear(path, other));
         }
-        return new SegmentFiles(path, first, options.overwrite(), FileOutput.create(first, options.overwrite()));
+        if (replaced != null) {
+            FileOutput.refuseRecorded(path);
+            own.forEach(FileOutput::refuseRecorded);
+            own.forEach(SegmentFiles::delete);
+        }
+        return new SegmentFiles(path, first, FileOutput.create(first, options.overwrite()));
     }
 
     /** Opens the last segment's file for more. */
     public static SegmentFiles append(AppendPoint point, CaptureOptions options) {
-        SegmentFiles files = new SegmentFiles(
-                point.firstPath, point.firstPath, options.overwrite(), FileOutput.append(point.path, point.fileBytes));
+        SegmentFiles files =
+                new SegmentFiles(point.firstPath, point.firstPath, FileOutput.append(point.path, point.fileBytes));
         try {
             if (options.rotates()) {
                 Path first = point.firstPath.toAbsolutePath();
@@ -74,7 +70,7 @@ public final class SegmentFiles implements SegmentOutputs {
                 for (int own = 1; own <= point.identity.segment; own++) {
                     later.remove(SegmentNames.of(first, own));
                 }
-                later.forEach(files::clear);
+                later.forEach(next -> clear(point.firstPath, next));
             }
             return files;
         } catch (RuntimeException e) {
@@ -87,7 +83,7 @@ public final class SegmentFiles implements SegmentOutputs {
      * Makes room for a segment to come. An empty file there is what a recorder left that was killed before it wrote the
      * header; any other file is refused now rather than in the middle of the recording.
      */
-    private void clear(Path next) {
+    private static void clear(Path path, Path next) {
         try {
             if (Files.isRegularFile(next) && Files.size(next) == 0) {
                 Files.delete(next);
@@ -171,7 +167,7 @@ public final class SegmentFiles implements SegmentOutputs {
         if (segment == 0) {
             return begun;
         }
-        return FileOutput.create(SegmentNames.of(path, segment), overwrite);
+        return FileOutput.create(SegmentNames.of(path, segment), false);
     }
 
     @Override
