@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -287,6 +288,39 @@ final class CaptureSegmentsTest {
             }
         }
         assertArrayEquals(before, Files.readAllBytes(other));
+    }
+
+    @Test
+    void readsARecordingAsItWasThoughItGoesOnInAnotherSegmentMeanwhile() throws Exception {
+        Path path = folder.resolve("capture.bin");
+        byte[] opened;
+        try (CaptureWriter writer =
+                CaptureWriter.create(path, options().rotateBytes(32_768).build())) {
+            opened = Files.readAllBytes(path);
+            int connection = writer.openConnection(1, null, null);
+            for (int i = 0; i < 100; i++) {
+                writer.data(connection, 2 + i, WHOLE, bytes("x".repeat(500)));
+            }
+        }
+        byte[] closed = Files.readAllBytes(path);
+        byte[] whole = closed.clone();
+        System.arraycopy(opened, 0, whole, 0, opened.length);
+        for (int length : new int[] {20_000, whole.length}) {
+            // As the recorder had it while it was at the first segment: in the middle of a block, or behind the last.
+            Files.write(path, Arrays.copyOf(whole, length));
+            try (CaptureReader reader = CaptureReader.open(path)) {
+                Files.write(path, closed);
+                long requests = 0;
+                while (reader.next() != null) {
+                    requests = reader.info().requests();
+                }
+
+                boolean all = length == whole.length;
+                assertTrue(all ? requests == 100 : requests > 10 && requests < 40, "requests: " + requests);
+                assertEquals(all, reader.info().segments() > 1);
+                assertEquals(all, reader.info().closedProperly());
+            }
+        }
     }
 
     @Test

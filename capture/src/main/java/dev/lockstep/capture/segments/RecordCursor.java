@@ -112,7 +112,8 @@ public final class RecordCursor implements AutoCloseable {
             segment.checkSummary();
         }
         counts.end(file, segment.connections.counts());
-        SegmentFile next = file.next();
+        // What came while it was read lies between its end and the next one.
+        SegmentFile next = !isClosed && file.hasGrown() ? null : file.next();
         if (problem == null && next == null && summary.goesOn) {
             Path missing = file.nextPath();
             problem = "the recording goes on in its next segment: expected the file "

@@ -140,6 +140,11 @@ public final class SegmentFile implements AutoCloseable {
         }
     }
 
+    /** Whether its recorder went on since it was opened. */
+    boolean hasGrown() throws IOException {
+        return channel.size() > length;
+    }
+
     /** Whether the recorder finished the file, well or early. */
     boolean closed() {
         return summary.state != CaptureSummary.State.OPEN;
