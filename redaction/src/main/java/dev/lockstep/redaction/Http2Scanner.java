@@ -60,6 +60,9 @@ final class Http2Scanner extends Scanner {
     private static final int PRIORITY_BYTES = 5;
     private static final int MOST_STREAMS = 256;
     private static final int LONGEST_NOTE = 256;
+    /** For how long a secret may hold back what other streams send behind it. */
+    private static final long LONGEST_HOLD_NS = 1_000_000_000;
+
     private static final int MOST_NUMBER_BITS = 28;
     private static final int SETTING_BYTES = 6;
     private static final int PING_BYTES = 8;
@@ -386,12 +389,16 @@ final class Http2Scanner extends Scanner {
     /**
      * Replaces what is there of secrets that have held everything behind them for too long: their streams pause, or
      * another's frame is long. The stream of which data is being read sees to that itself, by its secret's own rule.
+     *
+     * <p>Too long in time, too: a stream that stands still must not hold up the others, whose requests would be recorded
+     * at the time at which they are handed on.
      */
     private void pauseLong(long offset) {
         for (Map.Entry<Integer, Body> entry : streams.entrySet()) {
             Body body = entry.getValue();
             boolean reading = state == DATA && entry.getKey() == stream;
-            if (!reading && offset - body.secret.heldFrom() > Secret.LONGEST_SPAN) {
+            long heldFrom = body.secret.heldFrom();
+            if (!reading && (offset - heldFrom > Secret.LONGEST_SPAN || window.heldNs(heldFrom) > LONGEST_HOLD_NS)) {
                 body.secret.pause();
             }
         }

@@ -80,10 +80,20 @@ final class Window {
             hold();
         }
         int index = (int) (offset - heldStart);
-        int found = Arrays.binarySearch(segmentEnds, 0, segments, index + 1);
-        replaced = found < 0 ? ~found : found;
+        replaced = segment(index);
         segmentFlags[replaced] |= REDACTED;
         return index;
+    }
+
+    private int segment(int index) {
+        int found = Arrays.binarySearch(segmentEnds, 0, segments, index + 1);
+        return found < 0 ? ~found : found;
+    }
+
+    /** Returns for how long, up to the current piece, a byte has been held; 0 where it is none of those held. */
+    long heldNs(long offset) {
+        long index = offset - heldStart;
+        return index < 0 || index >= heldLength ? 0 : pieceNs - segmentNs[segment((int) index)];
     }
 
     /** Copies the current piece behind the bytes held. */

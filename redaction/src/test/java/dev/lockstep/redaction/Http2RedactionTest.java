@@ -406,6 +406,38 @@ class Http2RedactionTest {
     }
 
     @Test
+    void holdsOtherStreamsForASecondWhileASecretStandsOpen() throws Http2Exception {
+        Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, NEVER_HUFFMAN);
+        begin();
+        headers(encoder, 1, new DefaultHttp2Headers().path("/").add("content-type", "application/json"), false);
+        frame(0, 0, 1, TestingStream.latin("{\"token\":\"" + SECRET));
+        try (TestingStream connection = new TestingStream(policy, null, false)) {
+            int open = feedRest(connection, 0);
+            int handedOn = connection.out.size();
+            assertTrue(handedOn < open);
+            headers(encoder, 3, new DefaultHttp2Headers().path("/3"), true);
+            int held = feedRest(connection, open);
+            assertEquals(handedOn, connection.out.size());
+            connection.pass(1_000_000_000);
+            headers(encoder, 5, new DefaultHttp2Headers().path("/5"), true);
+            int all = feedRest(connection, held);
+            assertEquals(all, connection.out.size());
+            frame(0, 1, 1, TestingStream.latin(SECRET + "\"}"));
+            feedRest(connection, all);
+            String out = TestingStream.latin(connection.end());
+            assertFalse(out.contains(SECRET), "the secret is replaced in both parts");
+            assertTrue(out.endsWith("\"}"), out);
+        }
+    }
+
+    /** Feeds what was written behind an offset; returns where that ends. */
+    private int feedRest(TestingStream connection, int from) {
+        byte[] bytes = ByteBufUtil.getBytes(stream);
+        connection.feed(bytes, from, bytes.length);
+        return bytes.length;
+    }
+
+    @Test
     void neverThrowsAndKeepsTheLength() {
         for (int i = 0; i < 3000; i++) {
             stream.clear();

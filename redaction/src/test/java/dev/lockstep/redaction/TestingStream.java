@@ -89,6 +89,10 @@ final class TestingStream implements RedactedSink, AutoCloseable {
         }
     }
 
+    void pass(long ns) {
+        nowNs += ns;
+    }
+
     void answer(byte[] bytes) {
         if (framer.wantsAnswers()) {
             framer.feedAnswer(Unpooled.wrappedBuffer(bytes), 0, bytes.length);
