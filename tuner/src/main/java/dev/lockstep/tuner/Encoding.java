@@ -68,6 +68,10 @@ final class Encoding {
                 && drawn(FEW, new SplittableRandom(0)).size() < FEW;
     }
 
+    boolean hasRules() {
+        return !space.rules().isEmpty();
+    }
+
     /** Returns whether hardly any point keeps the rules. Then {@link #mended} makes those that do. */
     boolean isNarrow() {
         return narrow;
@@ -305,7 +309,7 @@ final class Encoding {
     }
 
     boolean keepsRules(double[] point) {
-        return space.rules().isEmpty() || space.keepsRules(decode(point));
+        return !hasRules() || space.keepsRules(decode(point));
     }
 
     /** Has a configuration come back from its point; of several with the same point, the first. */

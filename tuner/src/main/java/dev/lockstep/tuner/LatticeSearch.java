@@ -22,6 +22,9 @@ final class LatticeSearch {
     private static final int NEIGHBOURS = 16;
     private static final int MOST_ROUNDS = 20;
     private static final int MOST_WANDERED = 100;
+    /** How often the way back from a place that breaks a rule is halved. */
+    private static final int MOST_HALVINGS = 6;
+
     /** A space of no more configurations is searched by looking at each. */
     static final long MOST_ENUMERATED = 1500;
     /** A scale of more steps is searched as one without, before it is searched step by step. */
@@ -111,12 +114,10 @@ final class LatticeSearch {
         return best;
     }
 
-    /**
-     * Tries neighbours, where hardly any point keeps the rules: then gradients and single moves lead off those that do.
-     */
+    /** Tries neighbours, where there are rules: gradients and single moves lead off the points that keep them. */
     private Found wander(Found start, SplittableRandom random) {
         Found best = start;
-        for (int i = 0; i < MOST_WANDERED && encoding.isNarrow(); i++) {
+        for (int i = 0; i < MOST_WANDERED && encoding.hasRules(); i++) {
             double[] point = encoding.neighbour(best.point, random);
             double value = allowed.test(point) ? score.at(point, null) : Double.NEGATIVE_INFINITY;
             best = value > best.score ? new Found(point, value) : best;
@@ -159,13 +160,29 @@ final class LatticeSearch {
                         1e-6,
                         0.3)
                 .minimize(point);
-        double[] settled = point.clone();
-        encoding.settle(settled);
-        if (!allowed.test(settled)) {
+        double part = 1;
+        for (int i = 0; i <= (encoding.hasRules() ? MOST_HALVINGS : 0); i++) {
+            Found found = onTheWay(start, point, part);
+            if (found != start) {
+                return found;
+            }
+            part /= 2;
+        }
+        return start;
+    }
+
+    /** Returns what lies at a part of the way to an end, if that is allowed and better; else the start. */
+    private Found onTheWay(Found start, double[] end, double part) {
+        double[] point = end.clone();
+        for (int i = 0; i < point.length; i++) {
+            point[i] = part == 1 ? end[i] : start.point[i] + part * (end[i] - start.point[i]);
+        }
+        encoding.settle(point);
+        if (!allowed.test(point)) {
             return start;
         }
-        double value = score.at(settled, null);
-        return value > start.score ? new Found(settled, value) : start;
+        double value = score.at(point, null);
+        return value > start.score ? new Found(point, value) : start;
     }
 
     /** Tries other places, one coordinate at a time. */
