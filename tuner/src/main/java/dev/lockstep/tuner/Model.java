@@ -140,9 +140,13 @@ final class Model {
         return merit(values, -CURIOSITY, point, gradient);
     }
 
-    /** As {@link #hope}, of points that are known, of which none that may be the best is to be left out. */
-    double chance(double[] point, double[] gradient) {
-        return merit(values, -CHANCE, point, gradient);
+    /**
+     * As {@link #hope}, of points that are known, of which none that may be the best is to be left out.
+     *
+     * @param underWay how many trials there are that measure the point: each leaves less to find out
+     */
+    double chance(double[] point, long underWay) {
+        return merit(values, -CHANCE / Math.sqrt(1 + underWay), point, null);
     }
 
     /** The same for the second objective. */

@@ -553,32 +553,42 @@ public final class Study {
         return skipped;
     }
 
+    private long underWay(Configuration configuration) {
+        return open.values().stream()
+                .filter(one -> one.configuration().equals(configuration))
+                .count();
+    }
+
     private Predicate<double[]> isNoneOf(Set<Configuration> left) {
         return point -> left.isEmpty() || !left.contains(encoding.decode(point));
     }
 
-    /** Returns the next point of the design that is new, or any if none is. */
+    /** Returns the next point of the design that is new, or if none is, the one that was asked for least often. */
     private Configuration designed() {
-        Set<Configuration> taken = taken();
+        Map<Configuration, Integer> times = new HashMap<>();
+        told.forEach(trial -> times.merge(trial.configuration(), 1, Integer::sum));
+        open.values().forEach(trial -> times.merge(trial.configuration(), 1, Integer::sum));
+        skipped().forEach(configuration -> times.put(configuration, Integer.MAX_VALUE));
         ScrambledSobol sobol = new ScrambledSobol(encoding.size(), random("design", 0));
-        Configuration any = first.isEmpty() ? null : first.get(0).configuration();
+        Configuration least = null;
         for (int i = 0; i < (encoding.isNarrow() ? MOST_MADE : Encoding.MOST_TRIES); i++) {
             double[] point = encoding.sample(sobol.next());
             if (encoding.isNarrow()) {
                 point = encoding.mended(point, random("made", i));
             }
             if (point != null && encoding.keepsRules(point)) {
-                any = encoding.decode(point);
-                if (!taken.contains(any)) {
-                    return any;
+                Configuration one = encoding.decode(point);
+                if (!times.containsKey(one)) {
+                    return one;
                 }
+                least = least == null || times.get(one) < times.get(least) ? one : least;
             }
         }
-        if (any == null) {
+        if (least == null && first.isEmpty()) {
             throw new IllegalArgumentException("rules: expected a configuration that keeps them all, found none in "
                     + Encoding.MOST_TRIES + " tries; loosen one of " + space.rules());
         }
-        return any;
+        return least == null ? first.get(0).configuration() : least;
     }
 
     private Trial proposed(int number, Model held) {
@@ -603,7 +613,7 @@ public final class Study {
         boolean choosesAmongKnown = held.isNoisy() && held.second() == null && isAll(taken());
         // Of configurations that all have values, what may still be the best is measured again, not what probably is.
         Score score = choosesAmongKnown
-                ? held::chance
+                ? (point, gradient) -> held.chance(point, underWay(encoding.decode(point)))
                 : held.improvement(points.toArray(new double[0][]), ends, DRAWS, random);
         Set<Configuration> taken = held.isNoisy() ? skipped : taken();
         LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);

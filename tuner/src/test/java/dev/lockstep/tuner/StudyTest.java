@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -237,6 +238,46 @@ class StudyTest {
         });
 
         assertTrue(looks.get("a") > 5 && looks.get("b") > 5 && looks.get("c") < 6, looks.toString());
+    }
+
+    /** Several evaluated at a time, of which each that is under way leaves less to find out. */
+    @Test
+    void looksAtSeveralOfAFewAtATime() {
+        Space space = Space.builder()
+                .addParameters(Parameter.builder("mode", Parameter.Type.CATEGORICAL)
+                        .values(List.of("a", "b", "c", "d"))
+                        .build())
+                .build();
+        Map<Object, Double> means = Map.of("a", 0.0, "b", 0.1, "c", 0.2, "d", 30.0);
+        Random random = new Random(3);
+        Study study = search(
+                space,
+                options(16, true),
+                trial -> Observation.of(
+                        means.get(trial.configuration().values().get("mode")) + random.nextGaussian()));
+        List<Object> asked = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            asked.add(study.ask().configuration().values().get("mode"));
+        }
+
+        assertEquals(Set.of("a", "b", "c"), Set.copyOf(asked), asked.toString());
+    }
+
+    /** A design of more trials than there are configurations. */
+    @Test
+    void repeatsAllOfAFewEquallyOften() {
+        Space space = Space.builder()
+                .addParameters(
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(3).build())
+                .build();
+        Map<Configuration, Integer> times = new HashMap<>();
+        Study study = Study.of(
+                space, StudyOptions.builder().evaluations(30).designTrials(9).build());
+        for (int i = 0; i < 9; i++) {
+            times.merge(study.ask().configuration(), 1, Integer::sum);
+        }
+
+        assertEquals(List.of(3, 3, 3), List.copyOf(times.values()));
     }
 
     @Test
