@@ -63,6 +63,8 @@ public final class Study {
     private final List<Observation> observations = new ArrayList<>();
     private final Set<Integer> numbers = new HashSet<>();
     private int asked;
+    /** The next trial, where it was looked for already; null where anything was asked for or told since. */
+    private Trial upcoming;
 
     /** After so many of the trials told; null where there are too few values. */
     private Model model;
@@ -119,10 +121,17 @@ public final class Study {
 
     /** Returns the next trial, which is open until its observation is told. */
     public Trial ask() {
-        int number = asked + 1;
-        Trial trial = number <= first.size() ? first.get(number - 1) : next(number);
+        Trial trial = upcoming();
         resume(trial);
         return trial;
+    }
+
+    private Trial upcoming() {
+        if (upcoming == null) {
+            int number = asked + 1;
+            upcoming = number <= first.size() ? first.get(number - 1) : next(number);
+        }
+        return upcoming;
     }
 
     /**
@@ -136,6 +145,7 @@ public final class Study {
         if (!numbers.add(trial.number())) {
             throw new IllegalArgumentException("trial " + trial.number() + ": was asked for before");
         }
+        upcoming = null;
         open.put(trial.number(), trial);
         encoding.remember(trial.configuration());
         asked = Math.max(asked, trial.number());
@@ -166,6 +176,7 @@ public final class Study {
             throw new IllegalArgumentException("trial " + trial.number() + ": expected "
                     + (objectives == 2 ? "two values, one for each objective, found one" : "one value, found two"));
         }
+        upcoming = null;
         open.remove(trial.number());
         encoding.remember(trial.configuration());
         told.add(trial);
@@ -206,8 +217,8 @@ public final class Study {
      * Returns why it is not worth going on; absent as long as something better is likely enough. That is so as long as
      * the model gives it 5 % that a configuration is better than the best by more than what is worthwhile; or has done
      * so after one of the last three trials; or as long as no trial worked and kept every constraint; or until every
-     * configuration was tried, or is being tried, where values have no noise, or every one has failed. Of two
-     * objectives only these last two count.
+     * configuration that is found was tried, or is being tried, where values have no noise, or every one has failed. Of
+     * two objectives only these last two count.
      */
     public Optional<String> whyEnd() {
         boolean anyWorked = observations.stream().anyMatch(one -> one.value().isPresent());
@@ -216,6 +227,9 @@ public final class Study {
         }
         if (isExact(told.size()) && isAll(taken())) {
             return Optional.of("every configuration of the space was tried");
+        }
+        if (isExact(told.size()) && findsNothingNew()) {
+            return Optional.of("no further configuration was found");
         }
         Optional<Model> held = model();
         if (held.isEmpty()
@@ -242,6 +256,13 @@ public final class Study {
                         IN_A_ROW,
                         100 * (1 - SURE),
                         gain));
+    }
+
+    /** Whether the next trial would be of a configuration that was tried, in a space too large to look at all of it. */
+    private boolean findsNothingNew() {
+        return encoding.count() > LatticeSearch.MOST_ENUMERATED
+                && asked >= first.size()
+                && taken().contains(upcoming().configuration());
     }
 
     private boolean isAll(Set<Configuration> some) {
@@ -615,9 +636,13 @@ public final class Study {
         Score score = choosesAmongKnown
                 ? (point, gradient) -> held.chance(point, underWay(encoding.decode(point)))
                 : held.improvement(points.toArray(new double[0][]), ends, DRAWS, random);
-        Set<Configuration> taken = held.isNoisy() ? skipped : taken();
+        Set<Configuration> taken = held.isNoisy() && options.noisy() ? skipped : taken();
         LatticeSearch.Found found = new LatticeSearch(encoding, score, isNoneOf(taken)).find(held.bestPoints(), random);
         if (found == null) {
+            Configuration other = designed();
+            if (!taken.contains(other)) {
+                return Trial.of(number, other, Trial.Origin.DESIGN);
+            }
             // All there is was tried: the best of it once more.
             found = new LatticeSearch(encoding, score, isNoneOf(skipped)).find(held.bestPoints(), random);
         }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -129,6 +131,53 @@ final class StudyEndTest {
         assertEquals(8, study.told().size());
         assertEquals(Optional.of("every configuration of the space was tried"), study.whyEnd());
         assertEquals(1, study.best().orElseThrow().predicted());
+    }
+
+    /** Each switch has a meaning beside the one before it only: 12 configurations of 2,048 places. */
+    @Test
+    void asksForNothingTwiceOfALargeSpaceOfFewConfigurations() {
+        List<Parameter> chain = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            Parameter.Builder one = Parameter.builder("p" + i, Parameter.Type.BOOLEAN);
+            chain.add(i == 0 ? one.build() : one.when(Condition.of("p" + (i - 1), List.of(true))).build());
+        }
+        Space space = Space.builder().parameters(chain).build();
+        for (int design : new int[] {3, 20}) {
+            Study study = Study.of(
+                    space, options().noisy(false).designTrials(design).build());
+            List<Configuration> asked = new ArrayList<>();
+            Optional<String> nothing = Optional.of("no further configuration was found");
+            while (!study.whyEnd().equals(nothing) && asked.size() < MOST) {
+                Trial trial = study.ask();
+                asked.add(trial.configuration());
+                study.tell(trial, Observation.of(Math.sin(7 * trial.configuration().values().size())));
+            }
+
+            assertEquals(12, new HashSet<>(asked).size(), "design of " + design);
+            assertEquals(12, asked.size(), "design of " + design);
+        }
+    }
+
+    @Test
+    void asksForNothingTwiceWhereRulesLeaveOneOfAMillion() {
+        Space space = Space.builder()
+                .addParameters(
+                        Parameter.builder("a", Parameter.Type.INT).min(1).max(1000).build(),
+                        Parameter.builder("b", Parameter.Type.INT).min(1).max(1000).build())
+                .addRules(only("a", 7), only("b", 9))
+                .build();
+        Study study = search(space, options().noisy(false).build(), at -> 1);
+
+        assertEquals(1, study.told().size());
+        assertEquals(Optional.of("no further configuration was found"), study.whyEnd());
+        assertEquals("a=7 b=9", study.best().orElseThrow().configuration().toString());
+    }
+
+    private static Rule only(String name, int value) {
+        return Rule.of(
+                name + " == " + value,
+                at -> at.number(name).orElseThrow() == value,
+                at -> List.of(Rule.Range.of(name, value, value)));
     }
 
     @Test
