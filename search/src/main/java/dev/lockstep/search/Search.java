@@ -214,6 +214,10 @@ public final class Search {
     }
 
     private static final String INTERRUPTED = "interrupted; the same command goes on";
+    /** The same command begins the same trials again, which a part of the space may fail for good. */
+    private static final String MAY_BE_THE_SPACE = "; where it is the configurations that do not work, have it answer"
+            + " {\"failed\": \"why\"}, or begin elsewhere by --seed N -o DIR";
+
     private static final String NOTHING_MORE = "the engine has nothing more to try";
 
     /** Tells the engine all that the journal holds, and returns what was begun and not ended. */
@@ -336,11 +340,14 @@ public final class Search {
         if (known.isPresent() ? answers(evaluator, known.get()) : all.stream().anyMatch(Search::isAnswered)) {
             tellUnanswered(engine);
         } else if (!control.isInterrupted()) {
-            throw unanswered
+            SearchException why = unanswered
                     .get(unanswered.size() - 1)
                     .evaluation()
                     .unanswered()
                     .orElseThrow();
+            throw known.isPresent()
+                    ? why
+                    : new SearchException(why.getMessage() + MAY_BE_THE_SPACE, why.kept() + MAY_BE_THE_SPACE);
         }
     }
 

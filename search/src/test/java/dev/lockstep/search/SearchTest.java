@@ -554,9 +554,12 @@ final class SearchTest {
     @Test
     void keepsTrialsOpenWhereTheProgramAnswersNone() throws IOException {
         String more = TestingSearch.SPACE.replace("\"evaluations\": 6", "\"evaluations\": 12");
-        assertTrue(assertThrows(SearchException.class, () -> runWithProgram("exit 3", more))
-                .getMessage()
-                .startsWith("'exit 3': it ended with exit code 3 before it answered"));
+        SearchException stuck = assertThrows(SearchException.class, () -> runWithProgram("exit 3", more));
+        assertTrue(stuck.getMessage().startsWith("'exit 3': it ended with exit code 3 before it answered"));
+        String otherwise = "; where it is the configurations that do not work, have it answer {\"failed\": \"why\"},"
+                + " or begin elsewhere by --seed N -o DIR";
+        assertTrue(stuck.getMessage().endsWith("the same command goes on" + otherwise), stuck.getMessage());
+        assertTrue(stuck.kept().endsWith("before it answered" + otherwise), stuck.kept());
         assertEquals(1 + 10, Files.readAllLines(journal()).size(), "ten were asked for, none was told");
 
         SearchResult mended = runWithProgram(ANSWERS);
@@ -657,9 +660,10 @@ final class SearchTest {
     void keepsTrialsOpenWhereTheProgramAnswersNoneAnyMore() throws IOException {
         String program = "cd " + folder + "; " + UNTIL_BROKEN.replace("done", "[ $n -ge 2 ] && touch broken; done");
 
-        assertTrue(assertThrows(SearchException.class, () -> runWithProgram(program))
-                .getMessage()
-                .contains("it ended with exit code 3 before it answered"));
+        String message = assertThrows(SearchException.class, () -> runWithProgram(program))
+                .getMessage();
+        assertTrue(message.contains("it ended with exit code 3 before it answered"), message);
+        assertTrue(message.endsWith("the same command goes on"), message);
         assertEquals(1 + 2 * 2 + 3, Files.readAllLines(journal()).size(), "five were asked for, two were told");
 
         SearchResult mended = runWithProgram(ANSWERS);
