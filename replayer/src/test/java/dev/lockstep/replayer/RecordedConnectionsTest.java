@@ -356,6 +356,38 @@ final class RecordedConnectionsTest {
     }
 
     @Test
+    void countsWhatAStandstillOfItsOwnDelayedAlsoWhereAnAnswerIsAwaitedThen() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, MS, TestingCapture.get(0));
+        recording.request(connection, 150 * MS, TestingCapture.get(1));
+        recording.close(connection, 160 * MS);
+        AtomicReference<TargetReplay> target = new AtomicReference<>();
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    opened.read(TestingCapture.get(0).length());
+                    // The answer comes while the loop stands still, and is read after the second request fell due.
+                    target.get().loop().execute(() -> Rounds.sleep(400));
+                    opened.say(OK);
+                    opened.read(TestingCapture.get(1).length());
+                    opened.say(OK);
+                    opened.readAll();
+                });
+                Replayer replayer = Replayer.launchCold(
+                        ReplayConfig.builder(capture).spinNs(0).build())) {
+            target.set(replayer.addTarget("a", server.address()));
+            replayer.measure(List.of(target.get()), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+
+            LoadResult result = target.get().result();
+            assertEquals(2, result.counts().completed);
+            assertEquals(2, result.ownLag().getTotalCount());
+            long lagNs = result.ownLag().getMaxValue();
+            assertTrue(lagNs >= 200 * MS, "" + lagNs);
+        }
+    }
+
+    @Test
     void countsTheRestOfAStreamThatTheTargetBroke() throws Exception {
         // The target's end of the stream has to be seen before the next piece is due.
         Retry.untilUndisturbed(() -> {

@@ -121,8 +121,8 @@ abstract class LoadFigures {
     abstract Percentiles generatorLag();
 
     /**
-     * The same of the sends that did not wait for the target, which decides whether the run is valid; empty in a closed
-     * loop.
+     * How late Lockstep itself was with each send: up to it, or to where it began to wait for the target. It decides
+     * whether the run is valid; empty in a closed loop.
      */
     @JsonProperty(value = "ownLagNs", required = true)
     abstract Percentiles ownLag();

@@ -85,9 +85,10 @@ final class RecordedConnection implements ConnectionOwner {
     /**
      * Sends the n-th request of the phase, keeps it until it may be sent, or fails it where that cannot be.
      *
+     * @param nowNs the time of the turn, by the monotonic clock
      * @return whether it was sent, so that a flush must follow
      */
-    boolean due(long n, long request) {
+    boolean due(long n, long request, long nowNs) {
         if (brokenBy != null) {
             fail(n, brokenBy);
             dropIfDone();
@@ -97,8 +98,14 @@ final class RecordedConnection implements ConnectionOwner {
             send(n, false);
             return true;
         }
+        // From now on it is late through the target; before that it was through us.
+        lateUntil(nowNs, all.requestNs(n));
         hold(n);
         return false;
+    }
+
+    private void lateUntil(long nowNs, long intendedNs) {
+        target.meter().lateBefore(Math.max(0, nowNs - intendedNs));
     }
 
     /** Sends a request that was pipelined behind one just sent, if the socket keeps up; returns whether it did. */
@@ -114,7 +121,7 @@ final class RecordedConnection implements ConnectionOwner {
         connection.flush();
     }
 
-    void duePiece(long piece) {
+    void duePiece(long piece, long nowNs) {
         if (brokenBy != null) {
             giveUp(piece);
             dropIfDone();

@@ -111,9 +111,9 @@ final class RecordedConnections implements Dispatcher {
         if (opens) {
             open();
         } else if (isPiece) {
-            dispatchPiece();
+            dispatchPiece(nowNs);
         } else {
-            dispatch();
+            dispatch(nowNs);
         }
         return 0;
     }
@@ -123,14 +123,14 @@ final class RecordedConnections implements Dispatcher {
         return agenda.hasRequest() || agenda.hasPiece();
     }
 
-    private void dispatch() {
+    private void dispatch(long nowNs) {
         long n = agenda.request();
         long dueNs = agenda.requestNs();
         long request = agenda.recordedRequest();
         int recorded = capture.connection(request);
         RecordedConnection connection = current[recorded];
         agenda.nextRequest();
-        if (connection.due(n, request)) {
+        if (connection.due(n, request, nowNs)) {
             // What was pipelined and came at one time goes out in one piece.
             while (agenda.requestNs() == dueNs
                     && isNextPipelinedOn(recorded)
@@ -149,11 +149,11 @@ final class RecordedConnections implements Dispatcher {
         return capture.connection(request) == recorded && capture.isPipelined(request);
     }
 
-    private void dispatchPiece() {
+    private void dispatchPiece(long nowNs) {
         long piece = agenda.piece();
         RecordedConnection connection = current[opaque.connection(piece)];
         agenda.nextPiece();
-        connection.duePiece(piece);
+        connection.duePiece(piece, nowNs);
     }
 
     @Override
