@@ -36,7 +36,8 @@ public final class RequestSource {
     /** Hashes of the names of functions whose calls the recorded server did not answer; the latest of them. */
     private final long[] unansweredFunctions = new long[32];
 
-    private int functions;
+    /** How many were written there; in a long run over many functions more than an int holds. */
+    private long functions;
     /** Null until the first Thrift request. */
     private ThriftCallHead thriftCall;
     /** By connection, whether its first request asks for the upgrade to TTwitter; null until asked for. */
@@ -168,7 +169,7 @@ public final class RequestSource {
         long request = request(n);
         if (!capture.getsAnswer(request)) {
             if (call.isKnown() && !isUnansweredFunction(call.nameHash())) {
-                unansweredFunctions[functions++ % unansweredFunctions.length] = call.nameHash();
+                unansweredFunctions[(int) (functions++ % unansweredFunctions.length)] = call.nameHash();
             }
             return false;
         }
@@ -181,7 +182,7 @@ public final class RequestSource {
     }
 
     private boolean isUnansweredFunction(long nameHash) {
-        for (int i = Math.min(functions, unansweredFunctions.length) - 1; i >= 0; i--) {
+        for (int i = (int) Math.min(functions, unansweredFunctions.length) - 1; i >= 0; i--) {
             if (unansweredFunctions[i] == nameHash) {
                 return true;
             }
