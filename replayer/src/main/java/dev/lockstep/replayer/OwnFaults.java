@@ -73,7 +73,7 @@ final class OwnFaults {
                 .collect(Collectors.joining(", "));
         return Optional.of(String.format(
                 Locale.ROOT,
-                "%s: Lockstep sent 1 %% of the requests more than %s late (limit %s, --max-lag)",
+                "%s: Lockstep was more than %s late with 1 %% of its sends (limit %s, --max-lag)",
                 whom,
                 Quantities.lag(worstNs),
                 Quantities.lag(maxLagNs)));

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +76,34 @@ final class OpaqueReplayTest {
             assertTrue(first.getMaxValue() >= 20 * MS, () -> "first byte after " + first.getMaxValue());
             assertTrue(last.getMaxValue() >= 70 * MS, () -> "last byte after " + last.getMaxValue());
             assertTrue(last.getMaxValue() >= first.getMaxValue() + 45 * MS);
+        }
+    }
+
+    @Test
+    void countsHowLateItWasItself() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0, Protocol.TLS);
+        recording.opaque(connection, MS, "abc");
+        recording.opaque(connection, 150 * MS, "def");
+        recording.close(connection, 160 * MS);
+        AtomicReference<TargetReplay> target = new AtomicReference<>();
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((number, in, out) -> {
+                    in.expect("abc");
+                    // The loop stands still until after the second piece fell due.
+                    target.get().loop().execute(() -> Rounds.sleep(400));
+                    in.expect("def");
+                    in.readAll();
+                });
+                Replayer replayer =
+                        Replayer.launchCold(ReplayConfig.builder(capture).build())) {
+            target.set(replayer.addTarget("a", server.address()));
+            replayer.measure(List.of(target.get()), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+
+            Histogram lag = target.get().result().ownLag();
+            assertEquals(2, lag.getTotalCount());
+            assertTrue(lag.getMaxValue() >= 200 * MS, "" + lag.getMaxValue());
         }
     }
 

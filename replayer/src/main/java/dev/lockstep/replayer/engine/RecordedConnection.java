@@ -20,6 +20,8 @@ final class RecordedConnection implements ConnectionOwner {
     private final boolean resumable;
     /** Whether bytes outside requests are sent on it. */
     private final boolean opaque;
+    /** Whether what it sends is taken apart into streams, which are requests and have a lag of their own. */
+    private final boolean timesStreams;
     /** Whether its requests do not wait for each other's answers. */
     private final boolean concurrent;
     /** What is due and waits: requests by their number in the phase, pieces by the complement of theirs. */
@@ -55,6 +57,7 @@ final class RecordedConnection implements ConnectionOwner {
         Protocol protocol = capture.protocol(recorded);
         opaque = ConnectionDemand.sendsOpaque(capture, recorded);
         resumable = requestsStandAlone(protocol) && !opaque;
+        timesStreams = protocol == Protocol.HTTP2;
         concurrent = protocol == Protocol.THRIFT_MUX;
         requestsLeft = capture.requestCount(recorded);
         opaqueLeft = opaque ? capture.opaqueBytes(recorded) : 0;
@@ -126,8 +129,12 @@ final class RecordedConnection implements ConnectionOwner {
             giveUp(piece);
             dropIfDone();
         } else if (isFree() && unanswered == 0) {
+            if (!timesStreams) {
+                lateUntil(nowNs, all.pieceNs(pass, piece));
+            }
             sendPiece(piece, false);
         } else {
+            lateUntil(nowNs, all.pieceNs(pass, piece));
             hold(~piece);
         }
     }

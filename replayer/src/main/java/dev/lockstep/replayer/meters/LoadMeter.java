@@ -163,7 +163,10 @@ public final class LoadMeter {
         }
     }
 
-    /** Records how late this side was with a request before that had to wait for the target; 0 where it was in time. */
+    /**
+     * Records how late this side was with bytes outside requests, or with a request before that had to wait for the
+     * target; 0 where it was in time.
+     */
     public void lateBefore(long ns) {
         ownLag.recordValue(ns);
     }
