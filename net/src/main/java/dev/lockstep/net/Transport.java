@@ -21,6 +21,9 @@ import java.util.concurrent.ThreadFactory;
  * reason, which every run prints: a silent fallback would spoil comparisons between machines.
  */
 public final class Transport {
+    /** Netty's: after so many turns in a row that found nothing ready, NIO makes a new selector. */
+    private static final String REBUILD_AFTER = "io.netty.selectorAutoRebuildThreshold";
+
     private final boolean epoll;
     private final String reason;
 
@@ -73,7 +76,18 @@ public final class Transport {
     public EventLoopGroup eventLoops(int threads, ThreadFactory threadFactory, SelectStrategyFactory selectStrategy) {
         return epoll
                 ? new EpollEventLoopGroup(threads, threadFactory, selectStrategy)
-                : new NioEventLoopGroup(threads, threadFactory, SelectorProvider.provider(), selectStrategy);
+                : nioEventLoops(threads, threadFactory, selectStrategy);
+    }
+
+    private static EventLoopGroup nioEventLoops(
+            int threads, ThreadFactory threadFactory, SelectStrategyFactory selectStrategy) {
+        // A loop that polls finds nothing ready most of the time. After 512 such turns Netty takes its selector for
+        // broken, as old JDKs had it, and registers all channels anew with another one: a delay of our own making. It
+        // reads this once, when its first loop is made.
+        if (System.getProperty(REBUILD_AFTER) == null) {
+            System.setProperty(REBUILD_AFTER, "0");
+        }
+        return new NioEventLoopGroup(threads, threadFactory, SelectorProvider.provider(), selectStrategy);
     }
 
     public Class<? extends SocketChannel> socketChannel() {

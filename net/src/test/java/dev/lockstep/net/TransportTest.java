@@ -35,6 +35,16 @@ final class TransportTest {
     }
 
     @Test
+    void pollingIsNoSignOfABrokenSelector() throws Exception {
+        Transport.nio("for the test")
+                .eventLoops(1, Thread::new, DefaultSelectStrategyFactory.INSTANCE)
+                .shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                .sync();
+
+        assertEquals("0", System.getProperty("io.netty.selectorAutoRebuildThreshold"));
+    }
+
+    @Test
     void connectsOverEpollAndOverNio() throws Exception {
         for (Transport transport : new Transport[] {Transport.best(), Transport.nio("for the test")}) {
             EventLoopGroup loops = transport.eventLoops(1, Thread::new, DefaultSelectStrategyFactory.INSTANCE);
