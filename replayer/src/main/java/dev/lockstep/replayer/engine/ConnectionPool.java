@@ -111,6 +111,7 @@ final class ConnectionPool implements Dispatcher {
             }
         }
 
+        /** Pauses after an answer, or after a request that failed with its connection. */
         private void think() {
             thinksUntilNs = target.meter().lastAnswerNs() + thinkNs;
             waits = true;
@@ -121,6 +122,10 @@ final class ConnectionPool implements Dispatcher {
         public void closed(ErrorKind connectError) {
             usable--;
             if (connectError == null) {
+                if (thinkNs > 0 && !waits) {
+                    // Its request failed, which its client sees as it sees an answer.
+                    think();
+                }
                 reopen(connection.closedBy(), false);
                 return;
             }
@@ -348,13 +353,13 @@ final class ConnectionPool implements Dispatcher {
     public void endPhase() {
         target.unsent(next, phase.requestsScheduled() - next);
         next = NEVER;
-        wakeThinking(NEVER);
         for (Pooled pooled : connections) {
             if (pooled.connection.inFlight() > 0) {
                 // A late answer must not meet a request of the next phase.
                 pooled.connection.close(ErrorKind.READ_TIMEOUT);
             }
         }
+        wakeThinking(NEVER);
     }
 
     @Override

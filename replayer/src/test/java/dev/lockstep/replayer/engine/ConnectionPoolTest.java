@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,31 @@ final class ConnectionPoolTest {
 
             assertEquals(10, result.counts().completed);
             assertTrue(result.measuredNs() >= 9 * 10 * MS, "took " + result.measuredNs() + " ns");
+        }
+    }
+
+    @Test
+    void aPauseFollowsARequestThatFailedWithItsConnection() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((number, head, socket, out) -> {
+                    // Every other request ends its connection unanswered.
+                    if (requests.incrementAndGet() % 2 == 0) {
+                        return false;
+                    }
+                    out.write(TestingServer.ok("ok"));
+                    return true;
+                })) {
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture)
+                            .pace(Pace.closed(Duration.ofMillis(50)))
+                            .connections(1)
+                            .requestLimit(10),
+                    server);
+
+            assertEquals(5, result.counts().completed);
+            assertEquals(5, result.counts().errors(), result.counts().errorsByKind()::toString);
+            assertTrue(result.measuredNs() >= 9 * 50 * MS, "took " + result.measuredNs() + " ns");
         }
     }
 
