@@ -18,7 +18,10 @@ public enum ErrorKind {
     TLS_FAILED("tls-failed"),
     /** The connection was reset while the request was being answered. */
     CONNECTION_RESET("connection-reset"),
-    /** The target closed the connection before the answer was whole. */
+    /**
+     * The connection was closed before the answer was whole: by the target, or since another request on it had waited
+     * too long.
+     */
     PREMATURE_CLOSE("premature-close"),
     /** The answer was not whole within the time allowed. */
     READ_TIMEOUT("read-timeout"),

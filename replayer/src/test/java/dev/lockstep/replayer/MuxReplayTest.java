@@ -535,6 +535,21 @@ final class MuxReplayTest {
         return ByteBuffer.allocate(4 + rest.length).put(length).put(rest).array();
     }
 
+    @Test
+    void onlyWhatWaitedTooLongTimesOut() throws Exception {
+        Retry.withTimeouts(200, timeoutMs -> {
+            try (Capture capture = capture(2, timeoutMs / 2);
+                    TestingMuxServer server =
+                            new TestingMuxServer((session, type, tag, body) -> session.handshake(type, tag, body))) {
+                LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(timeoutMs * MS), server.address())
+                        .counts();
+
+                assertEquals(
+                        Map.of(ErrorKind.READ_TIMEOUT, 1L, ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
+            }
+        });
+    }
+
     private Capture capture(int requests, long gapMs) throws IOException {
         TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "mux"));
         int connection = recording.open(0, Protocol.THRIFT_MUX);

@@ -398,6 +398,26 @@ final class RecordedConnectionsTest {
         });
     }
 
+    @Test
+    void whatWasNotSentDoesNotTimeOut() throws Exception {
+        Retry.withTimeouts(100, timeoutMs -> {
+            TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "late"));
+            int connection = recording.open(0);
+            recording.request(connection, MS, TestingCapture.get(0));
+            // A stream, which cannot be taken up again.
+            recording.opaque(connection, 2 * MS, "between");
+            recording.request(connection, 2 * timeoutMs * MS, TestingCapture.get(1));
+            try (Capture capture = recording.finish();
+                    Server server = new Server((number, opened) -> opened.readAll())) {
+                LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(timeoutMs * MS), server)
+                        .counts();
+
+                assertEquals(
+                        Map.of(ErrorKind.READ_TIMEOUT, 1L, ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
+            }
+        });
+    }
+
     private LoadCounts replayStreamsThatAreBroken() throws Exception {
         TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "broken"));
         int stream = recording.open(0, Protocol.UNKNOWN);

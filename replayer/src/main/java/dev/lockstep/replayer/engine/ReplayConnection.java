@@ -498,9 +498,17 @@ final class ReplayConnection implements AnsweredConnection {
         }
     }
 
-    /** Closes the connection, since its oldest request waited too long. */
-    void expire() {
-        close(reader.expiredAs());
+    /** Closes the connection, since its oldest request waited too long; younger ones are lost with it. */
+    void expire(long nowNs, long timeoutNs) {
+        ErrorKind kind = reader.expiredAs();
+        int expired = requests.size();
+        if (kind == ErrorKind.READ_TIMEOUT) {
+            expired = 1;
+            while (expired < requests.firstUnflushed() && nowNs - requests.writtenNs(expired) >= timeoutNs) {
+                expired++;
+            }
+        }
+        close(kind, expired);
     }
 
     /** The target ended the connection. */
@@ -523,6 +531,11 @@ final class ReplayConnection implements AnsweredConnection {
 
     @Override
     public void close(ErrorKind kind) {
+        close(kind, requests.size());
+    }
+
+    /** @param oldest how many of the requests in flight, done ones between them, fail for this reason */
+    private void close(ErrorKind kind, int oldest) {
         if (state == State.CLOSED) {
             return;
         }
@@ -546,18 +559,18 @@ final class ReplayConnection implements AnsweredConnection {
         state = State.CLOSED;
         backOff.closed(kind == ErrorKind.READ_TIMEOUT);
         reader.closed();
-        failInFlight(kind);
+        failInFlight(kind, oldest);
         meter.closed();
         closing.close();
         owner.closed(null);
     }
 
-    /** Why it was closed last, after it was open. */
+    /** Why what was not sent on it fails, after it was open; only what was sent can have waited too long. */
     ErrorKind closedBy() {
-        return closedBy;
+        return closedBy == ErrorKind.READ_TIMEOUT ? ErrorKind.PREMATURE_CLOSE : closedBy;
     }
 
-    private void failInFlight(ErrorKind kind) {
+    private void failInFlight(ErrorKind kind, int oldest) {
         target.expiring().remove(expiry);
         int size = requests.size();
         for (int i = requests.firstUnwritten(); i < size; i++) {
@@ -568,18 +581,24 @@ final class ReplayConnection implements AnsweredConnection {
         }
         // A request given up between rounds is still awaiting its answer: nothing is known of it.
         AnswerLog log = target.phase().isIdle() ? null : target.answers().log();
+        int failed = 0;
         for (int i = 0; i < size; i++) {
             if (!requests.isDone(i)) {
-                meter.withoutAnswer(requests.endpoint(i), kind);
+                ErrorKind reason = i < oldest ? kind : ErrorKind.PREMATURE_CLOSE;
+                failed += i < oldest ? 1 : 0;
+                meter.withoutAnswer(requests.endpoint(i), reason);
                 if (log != null) {
-                    log.failed(requests.number(i), kind);
+                    log.failed(requests.number(i), reason);
                 }
             }
         }
-        int failed = requests.inFlight();
+        int lost = requests.inFlight() - failed;
         requests.clear();
         if (failed > 0) {
             meter.lost(kind, failed);
+        }
+        if (lost > 0) {
+            meter.lost(ErrorKind.PREMATURE_CLOSE, lost);
         }
     }
 }

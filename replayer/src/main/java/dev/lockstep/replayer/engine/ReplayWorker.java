@@ -346,7 +346,7 @@ public final class ReplayWorker {
             if (leftNs > 0) {
                 return leftNs;
             }
-            oldest.expire();
+            oldest.expire(nowNs, timeoutNs);
         }
         return NEVER;
     }
@@ -375,7 +375,9 @@ public final class ReplayWorker {
             return;
         }
         LoadCounts counts = target.meter().counts();
+        // Those that were lost with one that waited too long got none either.
         long inVain = counts.errors(ErrorKind.READ_TIMEOUT)
+                + counts.errors(ErrorKind.PREMATURE_CLOSE)
                 + counts.unanswered
                 + target.meter().inFlight();
         if (2 * inVain > counts.sent) {
