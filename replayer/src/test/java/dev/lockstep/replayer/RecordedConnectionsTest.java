@@ -388,6 +388,47 @@ final class RecordedConnectionsTest {
     }
 
     @Test
+    void whatATurnLeftOverDoesNotGoOutBeforeTheNextOneStarts() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int busy = recording.open(0);
+        recording.request(busy, MS, TestingCapture.get(0));
+        recording.request(busy, 50 * MS, TestingCapture.get(1));
+        int other = recording.open(100 * MS);
+        recording.request(other, 400 * MS, TestingCapture.get(2));
+        recording.close(busy, 500 * MS);
+        recording.close(other, 500 * MS);
+        AtomicLong readNs = new AtomicLong();
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    opened.read(TestingCapture.get(0).length());
+                    if (number == 0) {
+                        // Past the end of the turn and of the time that it may be longer.
+                        TestingServer.stall(1300);
+                        opened.say(OK);
+                        opened.read(TestingCapture.get(1).length());
+                        readNs.set(System.nanoTime());
+                    }
+                    opened.say(OK);
+                    opened.readAll();
+                });
+                Replayer replayer = Replayer.launchCold(
+                        ReplayConfig.builder(capture).spinNs(0).build())) {
+            TargetReplay target = replayer.addTarget("a", server.address());
+            replayer.measure(List.of(target), 0, 2, Replayer.Progress.NONE);
+            assertEquals(0, readNs.get(), "nothing was left over");
+            long startNs = System.nanoTime() + 200 * MS;
+            target.loop()
+                    .submit(() -> target.worker().startRound(1, 2, startNs))
+                    .get()
+                    .get(30, TimeUnit.SECONDS);
+            replayer.finish();
+
+            assertEquals(3, target.result().counts().completed);
+            assertTrue(readNs.get() - startNs >= 0, (startNs - readNs.get()) + " ns before the start");
+        }
+    }
+
+    @Test
     void countsTheRestOfAStreamThatTheTargetBroke() throws Exception {
         // The target's end of the stream has to be seen before the next piece is due.
         Retry.untilUndisturbed(() -> {

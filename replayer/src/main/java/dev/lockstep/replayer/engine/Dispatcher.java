@@ -26,7 +26,7 @@ interface Dispatcher {
     /** Tells whether requests of this round are still to come. */
     boolean hasMore();
 
-    /** Sends what the round before left over, at the start of a round. */
+    /** A round begins: what the one before left over goes out in its first {@link #poll}. */
     void resume();
 
     /** Ends the phase, closes its connections where the next phase cannot use them, and counts what was left unsent. */

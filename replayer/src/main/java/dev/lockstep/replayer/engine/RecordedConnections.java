@@ -45,6 +45,9 @@ final class RecordedConnections implements Dispatcher {
     /** Requests and pieces that are due and wait. */
     private long waiting;
 
+    /** Whether a round has begun whose start is still to send what the one before left over. */
+    private boolean resuming;
+
     private int connecting;
     private boolean ended = true;
 
@@ -62,6 +65,7 @@ final class RecordedConnections implements Dispatcher {
     public void startPhase() {
         ended = false;
         waiting = 0;
+        resuming = false;
         agenda.startPhase();
         openEarly();
     }
@@ -92,6 +96,10 @@ final class RecordedConnections implements Dispatcher {
     public long poll(long nowNs) {
         if (ended) {
             return NEVER;
+        }
+        if (resuming) {
+            resuming = false;
+            sendLeftOver();
         }
         long phaseNs = nowNs - phase.originNs();
         ends.endDue(phaseNs);
@@ -161,12 +169,15 @@ final class RecordedConnections implements Dispatcher {
         return waiting + (ends.lingersBefore(phase.roundPlannedNs()) ? 1 : 0);
     }
 
+    /** Not at once: the round starts later, and its times count from there. */
     @Override
     public void resume() {
-        if (waiting > 0) {
-            for (RecordedConnection connection : live.toArray(new RecordedConnection[0])) {
-                connection.resume();
-            }
+        resuming = waiting > 0;
+    }
+
+    private void sendLeftOver() {
+        for (RecordedConnection connection : live.toArray(new RecordedConnection[0])) {
+            connection.resume();
         }
     }
 
