@@ -266,11 +266,9 @@ final class CaptureSegmentsTest {
         record(path, options().build(), 10);
         record(other, options().build(), 20);
         byte[] before = Files.readAllBytes(other);
-        CaptureOptions rotating =
-                options().rotateBytes(32_768).overwrite(true).build();
+        CaptureOptions rotating = options().rotateBytes(32_768).overwrite(true).build();
 
-        CaptureException refused =
-                assertThrows(CaptureException.class, () -> CaptureWriter.create(path, rotating));
+        CaptureException refused = assertThrows(CaptureException.class, () -> CaptureWriter.create(path, rotating));
 
         assertTrue(refused.getMessage().contains("capture.1.bin: the file stands where"), refused.getMessage());
         assertEquals(20, Capture.open(path).requestCount());

@@ -87,8 +87,7 @@ final class Bodies {
 
     /** Whether a body is JSON's messages as gRPC and Connect send them, each behind its length. */
     private static boolean isEnvelopes(String type) {
-        return type.equals("application/connect+json")
-                || type.startsWith("application/grpc") && type.endsWith("+json");
+        return type.equals("application/connect+json") || type.startsWith("application/grpc") && type.endsWith("+json");
     }
 
     private static boolean isThrift(String type) {

@@ -3,8 +3,8 @@ package dev.lockstep.redaction;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds the secrets in the messages of a body of gRPC or Connect whose messages are JSON. Runs per piece of such a body;
- * used by the thread of its connection.
+ * Finds the secrets in the messages of a body of gRPC or Connect whose messages are JSON. Runs per piece of such a
+ * body; used by the thread of its connection.
  *
  * <pre>
  * flags (1 byte) | length of the message (4 bytes) | message ...

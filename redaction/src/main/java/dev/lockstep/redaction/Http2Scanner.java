@@ -390,8 +390,8 @@ final class Http2Scanner extends Scanner {
      * Replaces what is there of secrets that have held everything behind them for too long: their streams pause, or
      * another's frame is long. The stream of which data is being read sees to that itself, by its secret's own rule.
      *
-     * <p>Too long in time, too: a stream that stands still must not hold up the others, whose requests would be recorded
-     * at the time at which they are handed on.
+     * <p>Too long in time, too: a stream that stands still must not hold up the others, whose requests would be
+     * recorded at the time at which they are handed on.
      */
     private void pauseLong(long offset) {
         for (Map.Entry<Integer, Body> entry : streams.entrySet()) {
@@ -417,10 +417,7 @@ final class Http2Scanner extends Scanner {
     private void beginPayload() {
         if (frameType == DATA_FRAME) {
             state = DATA;
-            if (frameLeft > padding
-                    && !streams.containsKey(stream)
-                    && !overwritesUnknown()
-                    && unsearched.add(stream)) {
+            if (frameLeft > padding && !streams.containsKey(stream) && !overwritesUnknown() && unsearched.add(stream)) {
                 // It was given up, or never opened: what its body is, nobody said.
                 counts.unsearchedBody();
                 if (unsearched.size() > MOST_STREAMS) {
@@ -763,9 +760,8 @@ final class Http2Scanner extends Scanner {
     }
 
     private BodyScanner tunnel(Secret secret) {
-        LineSearch lines = keepsUnsearchable
-                ? new LineSearch(rules, secret, new HeaderValueScanner(rules, secret, null))
-                : null;
+        LineSearch lines =
+                keepsUnsearchable ? new LineSearch(rules, secret, new HeaderValueScanner(rules, secret, null)) : null;
         TunnelScanner tunnel = new TunnelScanner(window, counts, countedUnsearchable, lines);
         tunnel.begin();
         return tunnel;
@@ -777,9 +773,8 @@ final class Http2Scanner extends Scanner {
         private final BodyScanner scanner;
 
         private Body() {
-            scanner = isTunnel
-                    ? tunnel(secret)
-                    : new Bodies(rules, secret, window, counts).scanner(contentType, encoded);
+            scanner =
+                    isTunnel ? tunnel(secret) : new Bodies(rules, secret, window, counts).scanner(contentType, encoded);
         }
 
         private void end() {

@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBuf;
 /**
  * Takes a body, or a part of one, by its first bytes, behind a byte order mark and blanks: JSON, whatever its type, for
  * many have a name of their own for it; of text, of no told type, and of what is said to be a form, as curl says of all
- * that it sends, else a form, unless it is XML. What is told to be JSON or text but begins as neither does, in UTF-16 or
- * UTF-32 or compressed, is read nevertheless, and counts as not searched. Runs per byte until that is known; used by the
- * thread of its connection.
+ * that it sends, else a form, unless it is XML. What is told to be JSON or text but begins as neither does, in UTF-16
+ * or UTF-32 or compressed, is read nevertheless, and counts as not searched. Runs per byte until that is known; used by
+ * the thread of its connection.
  *
  * <p>A brace or a bracket alone makes no JSON: GraphQL, INI files and lines of logs begin with one too. Behind a brace
  * must stand a name in quotes, behind a bracket a value, which is a word of JSON's or a number only where it ends as

@@ -507,7 +507,8 @@ class HttpRedactionTest {
             }
         }
         for (String body :
-                new String[] {"\u001F\u008B\b\0\0", "\n\5hello", "\u0089PNG\r\n\u001A\n", "PK\3\4", "(\u00B5/\u00FD\4\0"}) {
+                new String[] {"\u001F\u008B\b\0\0", "\n\5hello", "\u0089PNG\r\n\u001A\n", "PK\3\4", "(\u00B5/\u00FD\4\0"
+                }) {
             String stream = post(form, body);
             assertEquals(stream, redact(policy, stream));
             assertEquals(++count, policy.counts().unsearchedBodies(), stream);

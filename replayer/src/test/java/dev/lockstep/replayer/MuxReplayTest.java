@@ -544,8 +544,7 @@ final class MuxReplayTest {
                 LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(timeoutMs * MS), server.address())
                         .counts();
 
-                assertEquals(
-                        Map.of(ErrorKind.READ_TIMEOUT, 1L, ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
+                assertEquals(Map.of(ErrorKind.READ_TIMEOUT, 1L, ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
             }
         });
     }

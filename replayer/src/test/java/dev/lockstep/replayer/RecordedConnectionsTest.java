@@ -453,8 +453,7 @@ final class RecordedConnectionsTest {
                 LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(timeoutMs * MS), server)
                         .counts();
 
-                assertEquals(
-                        Map.of(ErrorKind.READ_TIMEOUT, 1L, ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
+                assertEquals(Map.of(ErrorKind.READ_TIMEOUT, 1L, ErrorKind.PREMATURE_CLOSE, 1L), counts.errorsByKind());
             }
         });
     }

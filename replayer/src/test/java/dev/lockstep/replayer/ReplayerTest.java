@@ -339,8 +339,7 @@ final class ReplayerTest {
                 assertEquals(List.of(), replayer.invalidReasons("block"));
                 List<String> reasons = replayer.lateReasons(1, count -> count + " blocks");
                 assertTrue(
-                        reasons.get(0)
-                                .startsWith("a in 2 of 2 blocks, b in 2 of 2 blocks: Lockstep was more than "),
+                        reasons.get(0).startsWith("a in 2 of 2 blocks, b in 2 of 2 blocks: Lockstep was more than "),
                         reasons.toString());
                 assertTrue(
                         reasons.get(0).contains(" late with 1 % of its sends (limit 1 ns, --max-lag)"),

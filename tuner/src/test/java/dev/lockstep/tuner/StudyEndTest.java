@@ -139,18 +139,25 @@ final class StudyEndTest {
         List<Parameter> chain = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
             Parameter.Builder one = Parameter.builder("p" + i, Parameter.Type.BOOLEAN);
-            chain.add(i == 0 ? one.build() : one.when(Condition.of("p" + (i - 1), List.of(true))).build());
+            chain.add(
+                    i == 0
+                            ? one.build()
+                            : one.when(Condition.of("p" + (i - 1), List.of(true)))
+                                    .build());
         }
         Space space = Space.builder().parameters(chain).build();
         for (int design : new int[] {3, 20}) {
-            Study study = Study.of(
-                    space, options().noisy(false).designTrials(design).build());
+            Study study =
+                    Study.of(space, options().noisy(false).designTrials(design).build());
             List<Configuration> asked = new ArrayList<>();
             Optional<String> nothing = Optional.of("no further configuration was found");
             while (!study.whyEnd().equals(nothing) && asked.size() < MOST) {
                 Trial trial = study.ask();
                 asked.add(trial.configuration());
-                study.tell(trial, Observation.of(Math.sin(7 * trial.configuration().values().size())));
+                study.tell(
+                        trial,
+                        Observation.of(
+                                Math.sin(7 * trial.configuration().values().size())));
             }
 
             assertEquals(12, new HashSet<>(asked).size(), "design of " + design);
@@ -162,8 +169,14 @@ final class StudyEndTest {
     void asksForNothingTwiceWhereRulesLeaveOneOfAMillion() {
         Space space = Space.builder()
                 .addParameters(
-                        Parameter.builder("a", Parameter.Type.INT).min(1).max(1000).build(),
-                        Parameter.builder("b", Parameter.Type.INT).min(1).max(1000).build())
+                        Parameter.builder("a", Parameter.Type.INT)
+                                .min(1)
+                                .max(1000)
+                                .build(),
+                        Parameter.builder("b", Parameter.Type.INT)
+                                .min(1)
+                                .max(1000)
+                                .build())
                 .addRules(only("a", 7), only("b", 9))
                 .build();
         Study study = search(space, options().noisy(false).build(), at -> 1);

@@ -253,8 +253,7 @@ class StudyTest {
         Study study = search(
                 space,
                 options(16, true),
-                trial -> Observation.of(
-                        means.get(trial.configuration().values().get("mode")) + random.nextGaussian()));
+                trial -> Observation.of(means.get(trial.configuration().values().get("mode")) + random.nextGaussian()));
         List<Object> asked = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             asked.add(study.ask().configuration().values().get("mode"));
