@@ -204,9 +204,10 @@ public final class InspectionText {
                     + " of " + count(info.unsearchedConnections(), "connection") + ", in the file");
         }
         if (info.unsearchedLeftOutBytes() > 0) {
-            lines.add("Left out: " + bytes(info.unsearchedLeftOutBytes()) + " of "
-                    + count(info.unsearchedConnections(), "connection")
-                    + " that could not be searched for secrets; they are among the missing bytes");
+            lines.add(
+                    "Left out: " + bytes(info.unsearchedLeftOutBytes()) + " of "
+                            + count(info.unsearchedConnections(), "connection")
+                            + " that could not be searched for secrets; they are among the missing bytes, those of HTTP/2 overwritten");
         }
         if (info.unsearchedBodies() > 0) {
             lines.add("NOT SEARCHED for secrets: "

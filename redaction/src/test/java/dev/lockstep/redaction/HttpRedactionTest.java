@@ -656,12 +656,11 @@ class HttpRedactionTest {
     }
 
     @Test
-    void handsOnTheFirstBytesOfARequestAtOnce() {
+    void handsOnWhatIsNoSecretOnceTheFirstLineIsThere() {
         try (TestingStream stream = new TestingStream(policy, null, false)) {
             stream.feed("G");
-            assertEquals(1, stream.out.size());
             stream.feed("ET /?token=abc");
-            assertEquals("GET /?token=".length(), stream.out.size());
+            assertEquals(0, stream.out.size());
             stream.feed("def HTTP/1.1\r\nAuthorization: Bearer x");
             assertEquals("GET /?token=abcdef HTTP/1.1\r\nAuthorization: ".length(), stream.out.size());
             stream.feed("yz\r\n\r\n");

@@ -159,9 +159,9 @@ class UnsearchableTest {
     @Test
     void replacesWhatMayBeThePasswordOfAnAddressBeforeItLeavesOutTheRest() {
         try (TestingStream stream = new TestingStream(dropping, null, false)) {
-            stream.feed("GET http://user:s3cr3tV4lue");
+            stream.feed(PLAIN + "GET http://user:s3cr3tV4lue");
             stream.feed("9f8e7d6c\0zzz@shop/\r\n\r\n");
-            String out = TestingStream.latin(stream.end());
+            String out = TestingStream.latin(stream.end()).substring(PLAIN.length());
             assertTrue(out.matches("GET http://user:\\w{11,}"), out);
             assertFalse(out.contains("s3cr3t"));
         }

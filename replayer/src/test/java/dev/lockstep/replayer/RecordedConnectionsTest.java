@@ -362,12 +362,17 @@ final class RecordedConnectionsTest {
         recording.request(connection, MS, TestingCapture.get(0));
         recording.request(connection, 150 * MS, TestingCapture.get(1));
         recording.close(connection, 160 * MS);
+        CountDownLatch standing = new CountDownLatch(1);
         AtomicReference<TargetReplay> target = new AtomicReference<>();
         try (Capture capture = recording.finish();
                 Server server = new Server((number, opened) -> {
                     opened.read(TestingCapture.get(0).length());
                     // The answer comes while the loop stands still, and is read after the second request fell due.
-                    target.get().loop().execute(() -> Rounds.sleep(400));
+                    target.get().loop().execute(() -> {
+                        standing.countDown();
+                        Rounds.sleep(400);
+                    });
+                    standing.await();
                     opened.say(OK);
                     opened.read(TestingCapture.get(1).length());
                     opened.say(OK);

@@ -167,7 +167,9 @@ public final class SegmentFiles implements SegmentOutputs {
         if (segment == 0) {
             return begun;
         }
-        return FileOutput.create(SegmentNames.of(path, segment), false);
+        Path next = SegmentNames.of(path, segment);
+        clear(path, next);
+        return FileOutput.create(next, false);
     }
 
     @Override

@@ -286,13 +286,10 @@ class CaptureFilterTest {
                 Set.of(), names().stream().filter(name -> name.startsWith(".")).collect(Collectors.toSet()));
     }
 
-    /** A directory stands where the next segment of what is written would be. */
     @Test
     void putsBackWhatItWouldReplaceWhereTheNewOneIsCut() throws IOException {
         Path old = capture("old.bin");
         Path link = Files.createSymbolicLink(folder.resolve("link.bin"), old);
-        Files.createDirectory(folder.resolve("old.1.bin"));
-        Files.createDirectory(folder.resolve("link.1.bin"));
         List<Path> inputs = List.of(rotated());
         byte[] before = Files.readAllBytes(old);
         Set<String> names = names();
@@ -312,17 +309,23 @@ class CaptureFilterTest {
             assertArrayEquals(before, Files.readAllBytes(old));
             assertEquals(names, names());
 
+            Path laterSegment = folder.resolve(output.getFileName().toString().replace(".bin", ".4.bin"));
             FilterConfig failing = FilterConfig.builder()
                     .inputs(inputs)
                     .output(output)
                     .captureOptions(rotating().overwrite(true))
+                    .cancelled(() -> {
+                        laterSegment.toFile().mkdir();
+                        return false;
+                    })
                     .build();
             e = assertThrows(ConversionException.class, () -> CaptureFilter.run(failing));
 
             assertTrue(
                     e.getMessage().startsWith(output + ": not replaced: writing failed at offset ")
-                            && e.getMessage().endsWith("; give another path; what was there is as it was"),
+                            && e.getMessage().endsWith("; move it, or record elsewhere; what was there is as it was"),
                     e.getMessage());
+            Files.delete(laterSegment);
             assertArrayEquals(before, Files.readAllBytes(old));
             assertEquals(names, names());
         }
@@ -697,7 +700,7 @@ class CaptureFilterTest {
             opened = Files.readAllBytes(path);
             writer.openConnection(START_NS, null, null);
             writer.protocol(0, START_NS, Protocol.HTTP1);
-            data(writer, 0, START_NS + SECOND_NS, WHOLE, request("GET", "/0"));
+            data(writer, 0, START_NS, WHOLE, request("GET", "/0"));
         }
         byte[] bytes = Files.readAllBytes(path);
         System.arraycopy(opened, 0, bytes, 0, opened.length);
