@@ -28,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The commands that make, show, choose from, check and hand on captures. */
 class ConversionCommandsTest {
+    /** A file may have it, and no later one of its capture. */
+    private static final String LONGEST_NAME = "f".repeat(251) + ".bin";
+
     private static final String LOG = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a?x HTTP/1.1\" 200 1\n"
             + "1.2.3.4 - - [17/May/2015:10:05:04 +0000] \"POST /b HTTP/1.1\" 200 1\n"
             + "1.2.3.4 - - [17/May/2015:10:05:05 +0000] \"HEAD /c HTTP/1.1\" 200 1\n";
@@ -224,8 +227,7 @@ class ConversionCommandsTest {
 
     @Test
     void saysWhatAFailedImportLostAndThatAVerifiedCaptureEndedEarly() throws IOException {
-        Path output = folder.resolve("failing.bin");
-        Files.createDirectory(folder.resolve("failing.1.bin"));
+        Path output = folder.resolve(LONGEST_NAME);
         StringBuilder urls = new StringBuilder();
         for (int i = 0; i < 15_000; i++) {
             urls.append("http://h/")
@@ -236,7 +238,7 @@ class ConversionCommandsTest {
         }
         Path list = Files.writeString(folder.resolve("urls.txt"), urls);
 
-        String text = run(ExitCode.FAILED, "import", list + "", "-o", output + "", "--force", "--rotate-size", "1MB");
+        String text = run(ExitCode.FAILED, "import", list + "", "-o", output + "", "--rotate-size", "1MB");
 
         Matcher counts = Pattern.compile("Imported (\\d+) requests(?s:.*)Lost (\\d+) requests \\(.*that were read")
                 .matcher(text);
@@ -317,10 +319,9 @@ class ConversionCommandsTest {
         Path list = Files.writeString(folder.resolve("urls.txt"), urls);
         Path whole = folder.resolve("whole.bin");
         run(ExitCode.DONE, "import", list + "", "-o", whole + "");
-        Path output = folder.resolve("failing.bin");
-        Files.createDirectory(folder.resolve("failing.1.bin"));
+        Path output = folder.resolve(LONGEST_NAME);
 
-        String text = run(ExitCode.FAILED, "filter", whole + "", "-o", output + "", "--force", "--rotate-size", "1MB");
+        String text = run(ExitCode.FAILED, "filter", whole + "", "-o", output + "", "--rotate-size", "1MB");
 
         Matcher counts = Pattern.compile(
                         "Kept (\\d+) of (\\d+) requests(?s:.*)\nThe filter stopped early: writing failed at "
