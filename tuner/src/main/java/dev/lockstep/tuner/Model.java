@@ -103,6 +103,14 @@ final class Model {
         return values.isNoisy() || second != null && second.isNoisy();
     }
 
+    /**
+     * Whether the values are those of their points. Noise that is little beside all values may still be much beside the
+     * differences of the best ones.
+     */
+    boolean isExact() {
+        return !learnsNoise && !isNoisy();
+    }
+
     /** The constraints, and the failures if there are any; not to be changed. */
     List<LimitModel> limits() {
         return limits;
@@ -125,9 +133,7 @@ final class Model {
     /** Whether the best value seen is that of a point that would keep every constraint again. */
     boolean isBestKnown() {
         int best = evidence.best();
-        return best >= 0
-                && !values.isNoisy()
-                && (!learnsNoise && evidence.isMeasured(best) || isSurelyFeasible(evidence.points[best]));
+        return best >= 0 && isExact() && (evidence.isMeasured(best) || isSurelyFeasible(evidence.points[best]));
     }
 
     /** What makes a point one to recommend: a low mean that is known well, and to be surely feasible. */
@@ -214,7 +220,7 @@ final class Model {
             if (evidence.isFeasible(points.get(i))) {
                 kept.add(i);
             }
-            if (isNoisy() && isSurelyFeasible(points.get(i))) {
+            if (!isExact() && isSurelyFeasible(points.get(i))) {
                 sure.add(i);
             }
         }
@@ -222,9 +228,9 @@ final class Model {
     }
 
     /** Without noise the values are known. */
-    private static double[] expected(ValueModel model, Evidence evidence, List<double[]> points) {
+    private double[] expected(ValueModel model, Evidence evidence, List<double[]> points) {
         return points.stream()
-                .mapToDouble(point -> model.isNoisy()
+                .mapToDouble(point -> learnsNoise || model.isNoisy()
                         ? model.warp().from(model.process().at(point).mean())
                         : evidence.values[evidence.indexOf(point)])
                 .toArray();

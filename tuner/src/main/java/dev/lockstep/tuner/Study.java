@@ -357,7 +357,7 @@ public final class Study {
     private Recommendation recommendation(Model held, double[] point) {
         double probability = Math.exp(held.logFeasible(point, null));
         int value = Arrays.asList(held.evidence().points).indexOf(point);
-        if (value >= 0 && !held.isNoisy()) {
+        if (value >= 0 && held.isExact()) {
             return recommendation(held.evidence(), value, probability);
         }
         double[] expected = expected(held.values(), point);

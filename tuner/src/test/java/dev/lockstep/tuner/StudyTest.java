@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -74,6 +75,23 @@ class StudyTest {
 
         assertTrue(branin(best.configuration()) < 8, best.toString());
         assertTrue(best.predictedSd() > 0, best.toString());
+    }
+
+    /** A thousandth of how far all values differ, which is much of what the best ones differ by. */
+    @Test
+    void recommendsNoLuckyValueWhereNoiseIsLittleBesideAllValues() {
+        Random random = new Random(5);
+        List<Double> values = new ArrayList<>();
+        Study study = search(Space.builder().addParameters(number("x", -1, 1)).build(), options(20, true), trial -> {
+            double x = trial.configuration().number("x").orElseThrow();
+            values.add(1000 * (x - 0.3) * (x - 0.3) + random.nextGaussian());
+            return Observation.of(values.get(values.size() - 1));
+        });
+
+        Recommendation best = study.best().orElseThrow();
+
+        assertTrue(best.predictedSd() > 0, best.toString());
+        assertTrue(best.predicted() > Collections.min(values) + 0.1, best + " of " + values);
     }
 
     @Test
