@@ -56,61 +56,69 @@ final class CheapAnswers {
     }
 
     private static Optional<String> ofEndpoint(TargetResult better, TargetResult other) {
-        Map<String, EndpointResult> others =
-                other.endpoints().stream().collect(Collectors.toMap(EndpointResult::name, one -> one));
+        Map<String, Part> others =
+                other.endpoints().stream().collect(Collectors.toMap(EndpointResult::name, CheapAnswers::failing));
         return better.endpoints().stream()
-                .filter(mine -> others.containsKey(mine.name()))
-                .filter(mine -> {
-                    EndpointResult its = others.get(mine.name());
-                    double chance = CHANCE * Math.sqrt(variance(mine) + variance(its));
-                    return share(mine) > share(its) + MOST_OF_ENDPOINT + chance;
+                .filter(one -> others.containsKey(one.name()))
+                .filter(one -> {
+                    Part mine = failing(one);
+                    Part its = others.get(one.name());
+                    return mine.share > its.share + MOST_OF_ENDPOINT + chance(mine, its);
                 })
                 .findFirst()
-                .map(mine -> String.format(
+                .map(one -> String.format(
                         Locale.ROOT,
                         "%.1f %% of %s failed at %s, %.1f %% at %s",
-                        100 * share(mine),
-                        mine.name(),
+                        100 * failing(one).share,
+                        one.name(),
                         better.name(),
-                        100 * share(others.get(mine.name())),
+                        100 * others.get(one.name()).share,
                         other.name()));
     }
 
-    private static double share(EndpointResult endpoint) {
-        return endpoint.count() == 0 ? 0 : (double) endpoint.errors() / endpoint.count();
-    }
-
-    private static double variance(EndpointResult endpoint) {
-        return endpoint.count() == 0 ? 0 : share(endpoint) / endpoint.count();
+    private static Part failing(EndpointResult endpoint) {
+        return new Part(endpoint.errors(), endpoint.count());
     }
 
     /** @param tail how many more of all requests may be answered so at most, beside what chance may do */
     private static Optional<String> more(
             ToLongFunction<LoadCounts> which, double tail, TargetResult better, TargetResult other, String words) {
-        double share = share(which, better);
-        double others = share(which, other);
-        double chance = CHANCE * Math.sqrt(variance(share, better) + variance(others, other));
-        String digits = share - others < SMALL ? "%.2f" : "%.1f";
-        return share > others + Math.min(LoadSeries.MOST_MORE_REFUSED, tail + chance)
+        Part mine = answered(which, better);
+        Part its = answered(which, other);
+        String digits = mine.share - its.share < SMALL ? "%.2f" : "%.1f";
+        return mine.share > its.share + Math.min(LoadSeries.MOST_MORE_REFUSED, tail + chance(mine, its))
                 ? Optional.of(String.format(
                         Locale.ROOT,
                         words,
                         better.name(),
-                        String.format(Locale.ROOT, digits, 100 * share),
+                        String.format(Locale.ROOT, digits, 100 * mine.share),
                         other.name(),
-                        String.format(Locale.ROOT, digits, 100 * others)))
+                        String.format(Locale.ROOT, digits, 100 * its.share)))
                 : Optional.empty();
     }
 
-    private static double share(ToLongFunction<LoadCounts> which, TargetResult target) {
+    private static Part answered(ToLongFunction<LoadCounts> which, TargetResult target) {
         return target.counts()
-                .filter(counts -> counts.due() > 0)
-                .map(counts -> (double) which.applyAsLong(counts) / counts.due())
-                .orElse(0.0);
+                .map(counts -> new Part(which.applyAsLong(counts), counts.due()))
+                .orElse(Part.NONE);
     }
 
-    /** Returns that of a share of events that each come by themselves; targets may get unequally many requests. */
-    private static double variance(double share, TargetResult target) {
-        return share == 0 ? 0 : share / target.counts().orElseThrow().due();
+    /** Returns by how much two shares may differ by chance. */
+    private static double chance(Part one, Part other) {
+        return CHANCE * Math.sqrt(one.variance + other.variance);
+    }
+
+    /** Some of the requests. Immutable. */
+    private static final class Part {
+        static final Part NONE = new Part(0, 0);
+
+        final double share;
+        /** That of a share of events that each come by themselves; targets may get unequally many requests. */
+        final double variance;
+
+        Part(long some, long all) {
+            share = all == 0 ? 0 : (double) some / all;
+            variance = all == 0 ? 0 : share / all;
+        }
     }
 }

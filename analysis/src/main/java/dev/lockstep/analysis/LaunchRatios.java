@@ -283,12 +283,12 @@ public final class LaunchRatios {
         }
     }
 
-    /** Returns the values of a metric in the launches of one target, that are neither missing nor 0. */
-    double[] values(Metric metric, TargetResult target) {
+    /** Returns the logs of a metric in the launches of one target, of values that are neither missing nor 0. */
+    double[] logs(Metric metric, TargetResult target) {
         return whole(target).stream()
                 .map(metric::of)
                 .filter(value -> value.orElse(0) > 0)
-                .mapToDouble(OptionalDouble::getAsDouble)
+                .mapToDouble(value -> Math.log(value.getAsDouble()))
                 .toArray();
     }
 

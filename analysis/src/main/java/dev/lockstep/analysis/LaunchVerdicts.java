@@ -6,7 +6,6 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -448,9 +447,7 @@ public final class LaunchVerdicts {
         if (floor.isPresent()) {
             return floor;
         }
-        double[] logs =
-                Arrays.stream(ratios.values(metric, baseline)).map(Math::log).toArray();
-        return NoiseFloor.ofLaunches(logs, ratio.pairs());
+        return NoiseFloor.ofLaunches(ratios.logs(metric, baseline), ratio.pairs());
     }
 
     /** Returns the second instance of the baseline, for a target that is not itself it. */

@@ -209,33 +209,35 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return sum(countingTurns());
         }
 
-        private static double refused(Optional<Second> sum) {
-            return sum.filter(second -> second.all > 0)
-                    .map(second -> (double) second.refused / second.all)
-                    .orElse(0.0);
+        private static double refused(List<Second> seconds) {
+            long all = requests(seconds);
+            return all == 0
+                    ? 0
+                    : (double) seconds.stream()
+                                    .mapToLong(second -> second.refused)
+                                    .sum()
+                            / all;
         }
 
         double refusedAtFullLoad() {
-            return refused(fullLoad());
+            return refused(countingTurns());
         }
 
         double refusedWhileMeasured() {
-            return refused(sum(measured(all)));
+            return refused(measured(all));
         }
 
         /** Returns how far in the capture it came. */
         long requestsAtFullLoad() {
-            return requests(fullLoadTurns.size());
+            return requests(fullLoadTurns);
         }
 
         long requestsWhileSettling() {
-            return requests(settling());
+            return requests(fullLoadTurns.subList(0, settling()));
         }
 
-        private long requests(int turns) {
-            return fullLoadTurns.subList(0, turns).stream()
-                    .mapToLong(turn -> turn.all)
-                    .sum();
+        private static long requests(List<Second> seconds) {
+            return seconds.stream().mapToLong(second -> second.all).sum();
         }
 
         /** Returns the turns of full load that count whose middle one lies among these requests. */
@@ -473,7 +475,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private Optional<Second> ofTheSameRequests(Seconds known, int launch) {
         List<Seconds> loaded = seconds.values().stream()
                 .map(launches -> launches.get(launch))
-                .filter(one -> one != null && one.fullLoad().isPresent() && !one.isOverloaded())
+                .filter(one -> one != null && !one.countingTurns().isEmpty() && !one.isOverloaded())
                 .sorted(Comparator.comparingLong(Seconds::requestsAtFullLoad))
                 .collect(Collectors.toList());
         List<Seconds> group = new ArrayList<>();

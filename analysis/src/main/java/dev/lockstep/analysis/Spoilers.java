@@ -10,14 +10,12 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TargetSchedule;
 import dev.lockstep.results.Verdict;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -111,9 +109,7 @@ public final class Spoilers {
         if (invalid.isPresent()) {
             return invalid;
         }
-        List<TargetResult> compared = result.targets().stream()
-                .filter(target -> targets.contains(target.name()))
-                .collect(Collectors.toList());
+        List<TargetResult> compared = compared(targets);
         Optional<String> why = Metric.of(metric).flatMap(one -> paced(one, compared));
         if (!isOfTime(metric)) {
             return why;
@@ -131,6 +127,12 @@ public final class Spoilers {
                     .findFirst();
         }
         return why.isEmpty() && isResponseTime(metric) ? lag(metric, compared) : why;
+    }
+
+    private List<TargetResult> compared(Collection<String> names) {
+        return result.targets().stream()
+                .filter(target -> names.contains(target.name()))
+                .collect(Collectors.toList());
     }
 
     /** Returns why more launches say nothing by a metric either: in one of these Lockstep set the pace of a target. */
@@ -181,9 +183,7 @@ public final class Spoilers {
      */
     private Optional<String> awaited(Verdict verdict) {
         RunPlan plan = result.plan();
-        List<TargetResult> compared = result.targets().stream()
-                .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
-                .collect(Collectors.toList());
+        List<TargetResult> compared = compared(List.of(verdict.target(), verdict.baseline()));
         if (!verdict.metric().equals(Metric.THROUGHPUT.key())
                 || !plan.pace().closedLoop()
                 || plan.schedule() != TargetSchedule.ALTERNATE
@@ -226,10 +226,7 @@ public final class Spoilers {
 
     /** Returns the mean of what its launches have, as verdicts compare it: that of all requests may be one launch's. */
     private OptionalDouble value(Metric metric, TargetResult target) {
-        double[] logs = Arrays.stream(
-                        LaunchRatios.ofFirst(launches, result.plan()).values(metric, target))
-                .map(Math::log)
-                .toArray();
+        double[] logs = LaunchRatios.ofFirst(launches, result.plan()).logs(metric, target);
         return logs.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(Math.exp(Sample.mean(logs)));
     }
 

@@ -44,7 +44,7 @@ public final class SteadyBeside {
     private final Map<String, Integer> enough = new LinkedHashMap<>();
 
     private boolean isBaselineTold;
-    /** Whether a ratio to the baseline changed. */
+    /** Whether a ratio to the baseline changed in some launch, or in all together. */
     private boolean hasChanged;
 
     private SteadyBeside(
@@ -124,11 +124,15 @@ public final class SteadyBeside {
                 continue;
             }
             List<Integer> pairs = pairs(target, base.get());
-            List<SteadyState.Halves> level = atFullLoad(target, base.get(), pairs);
+            List<Optional<SteadyState.Halves>> known = pairs.stream()
+                    .map(launch -> halves(target, base.get(), launch))
+                    .collect(Collectors.toList());
+            List<SteadyState.Halves> level = resting(target, base.get(), pairs, known);
             boolean few = pairs.size() - level.size() <= LaunchRatios.mostUnsteady(pairs.size());
             double visible = few ? visible(level) : Double.POSITIVE_INFINITY;
             boolean shown = visible <= SteadyState.STEP;
-            hasChanged |= hasChanged(target, base.get(), pairs, level);
+            hasChanged |= known.stream().anyMatch(SteadyBeside::differCertainly)
+                    || !level.isEmpty() && !SteadyState.Halves.mean(level).areLevel();
             if (!shown) {
                 int counting = enough(pairs.size(), level);
                 enough.put(target.name(), counting == 0 ? 0 : counting + launches - pairs.size());
@@ -192,21 +196,27 @@ public final class SteadyBeside {
     }
 
     /**
-     * Returns the halves of each launch's turns, but for those in which a JIT took up its work, of which few are
-     * {@linkplain LaunchRatios#mostUnsteady accidents}; none where another launch says nothing, or changed.
+     * Returns the halves of the launches in which both JITs rested: the others, in which one took up its work, are few
+     * {@linkplain LaunchRatios#mostUnsteady accidents}; none where a launch says nothing, or changed.
+     *
+     * @param known those of each of these launches
      */
-    private List<SteadyState.Halves> atFullLoad(TargetResult target, TargetResult baseline, List<Integer> pairs) {
+    private List<SteadyState.Halves> resting(
+            TargetResult target, TargetResult baseline, List<Integer> pairs, List<Optional<SteadyState.Halves>> known) {
         List<SteadyState.Halves> all = new ArrayList<>();
-        for (int launch : pairs) {
-            Optional<SteadyState.Halves> halves = halves(target, baseline, launch);
-            if (halves.isEmpty() || halves.get().differCertainly()) {
+        for (int i = 0; i < pairs.size(); i++) {
+            if (known.get(i).isEmpty() || differCertainly(known.get(i))) {
                 return List.of();
             }
-            if (series.restAtFullLoad(target.name(), baseline.name(), launch)) {
-                all.add(halves.get());
+            if (series.restAtFullLoad(target.name(), baseline.name(), pairs.get(i))) {
+                all.add(known.get(i).get());
             }
         }
         return all;
+    }
+
+    private static boolean differCertainly(Optional<SteadyState.Halves> halves) {
+        return halves.filter(SteadyState.Halves::differCertainly).isPresent();
     }
 
     /** Returns the halves of a launch's turns; absent where they say nothing. */
@@ -220,19 +230,6 @@ public final class SteadyBeside {
         }
         double noise = ChangePoints.noise(logs);
         return Optional.of(new SteadyState.Halves(change(logs, noise), 2 * noise / Math.sqrt(logs.length)));
-    }
-
-    /**
-     * Whether the ratio of two targets changed in some launch, or in all together.
-     *
-     * @param resting those in which their JITs rested
-     */
-    private boolean hasChanged(
-            TargetResult target, TargetResult baseline, List<Integer> pairs, List<SteadyState.Halves> resting) {
-        return pairs.stream()
-                        .flatMap(launch -> halves(target, baseline, launch).stream())
-                        .anyMatch(SteadyState.Halves::differCertainly)
-                || !resting.isEmpty() && !SteadyState.Halves.mean(resting).areLevel();
     }
 
     /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */

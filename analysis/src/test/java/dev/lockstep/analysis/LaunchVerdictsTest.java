@@ -182,10 +182,7 @@ final class LaunchVerdictsTest {
 
     @Test
     void decidesByFullLoadWhereThatWasPlannedAndByTheMeasuredPaceWhereATargetGotNone() {
-        RunPlan plan = plan("c2", "graal")
-                .fullLoad(Duration.ofSeconds(10))
-                .primaryMetric("fullLoadCpuPerRequest")
-                .build();
+        RunPlan plan = byFullLoad();
         TargetResult graal = warmed(target("graal", C2), Warmup.State.STEADY, 10);
 
         List<Verdict> both = LaunchVerdicts.of(
@@ -578,10 +575,7 @@ final class LaunchVerdictsTest {
     /** Of one launch of six it may be an accident. */
     @Test
     void saysNothingOfFullLoadAtWhichAJitReplacesTheCode() {
-        RunPlan plan = plan("c2", "graal")
-                .fullLoad(Duration.ofSeconds(10))
-                .primaryMetric("fullLoadCpuPerRequest")
-                .build();
+        RunPlan plan = byFullLoad();
         TargetResult c2 = warmed(target("c2", C2), Warmup.State.STEADY, 10);
         TargetResult graal = warmed(target("graal", C2), Warmup.State.STEADY, 5);
         TargetResult once = with(graal, compiling(graal.launches().get(2)));
@@ -589,6 +583,13 @@ final class LaunchVerdictsTest {
 
         assertEquals(Finding.BETTER, primary(run(plan, c2, once), 6).finding());
         assertEquals(Finding.NOT_STEADY, primary(run(plan, c2, twice), 6).finding());
+    }
+
+    private static RunPlan byFullLoad() {
+        return plan("c2", "graal")
+                .fullLoad(Duration.ofSeconds(10))
+                .primaryMetric("fullLoadCpuPerRequest")
+                .build();
     }
 
     private static LaunchResult compiling(LaunchResult launch) {
@@ -601,10 +602,7 @@ final class LaunchVerdictsTest {
 
     @Test
     void callsNothingBetterThatRefusedInALaunchAtFullLoad() {
-        RunPlan plan = plan("c2", "graal")
-                .fullLoad(Duration.ofSeconds(10))
-                .primaryMetric("fullLoadCpuPerRequest")
-                .build();
+        RunPlan plan = byFullLoad();
         TargetResult c2 = warmed(target("c2", C2), Warmup.State.STEADY, 10);
         TargetResult graal = warmed(target("graal", C2), Warmup.State.STEADY, 5);
         assertEquals(Finding.BETTER, primary(run(plan, c2, graal), 6).finding());
@@ -624,10 +622,7 @@ final class LaunchVerdictsTest {
     /** It was judged by the CPU at the pace then, at which it refuses nothing. */
     @Test
     void callsNothingBetterThatRefusedInAllLaunchesAtFullLoad() {
-        RunPlan plan = plan("c2", "graal")
-                .fullLoad(Duration.ofSeconds(10))
-                .primaryMetric("fullLoadCpuPerRequest")
-                .build();
+        RunPlan plan = byFullLoad();
         TargetResult c2 = loaded(target("c2", C2), FullLoad.of(1, 100, OptionalDouble.of(9)));
         TargetResult graal = loaded(target("graal", 91, 93, 89.5, 92, 90, 91.2), FullLoad.refusing(1, 100, 0.2));
 

@@ -74,12 +74,11 @@ final class SteadyBesideTest {
     }
 
     private SteadyBeside judge(State baseline, State other, int launches) {
-        return SteadyBeside.of(
-                List.of(target("c2", baseline, launches), target("graal", other, launches)),
-                "c2",
-                launches,
-                series,
-                paced);
+        return judge(launches, target("c2", baseline, launches), target("graal", other, launches));
+    }
+
+    private SteadyBeside judge(int launches, TargetResult... targets) {
+        return SteadyBeside.of(List.of(targets), "c2", launches, series, paced);
     }
 
     private static List<State> states(SteadyBeside beside) {
@@ -171,15 +170,11 @@ final class SteadyBesideTest {
             fullLoad("openj9", launch, turn -> turn < 22 ? 24 : 20, 0.03);
         }
 
-        SteadyBeside beside = SteadyBeside.of(
-                List.of(
-                        target("c2", State.UNDECIDABLE, 6),
-                        target("graal", State.UNDECIDABLE, 6),
-                        target("openj9", State.STEADY, 6)),
-                "c2",
+        SteadyBeside beside = judge(
                 6,
-                series,
-                List.of());
+                target("c2", State.UNDECIDABLE, 6),
+                target("graal", State.UNDECIDABLE, 6),
+                target("openj9", State.STEADY, 6));
 
         assertEquals(List.of(State.UNDECIDABLE, State.STEADY, State.STEADY), states(beside));
     }
@@ -192,15 +187,11 @@ final class SteadyBesideTest {
             fullLoad("zero", launch, turn -> 300, 0.5);
         }
 
-        SteadyBeside beside = SteadyBeside.of(
-                List.of(
-                        target("c2", State.UNDECIDABLE, 6),
-                        target("zero", State.UNDECIDABLE, 6),
-                        target("graal", State.UNDECIDABLE, 6)),
-                "c2",
+        SteadyBeside beside = judge(
                 6,
-                series,
-                List.of());
+                target("c2", State.UNDECIDABLE, 6),
+                target("zero", State.UNDECIDABLE, 6),
+                target("graal", State.UNDECIDABLE, 6));
 
         assertEquals(List.of(State.STEADY, State.UNDECIDABLE, State.STEADY), states(beside));
     }
@@ -209,12 +200,7 @@ final class SteadyBesideTest {
     void leavesOutALaunchThatWasNotWhole() {
         launches(6, turn -> 21, 0.03);
 
-        SteadyBeside beside = SteadyBeside.of(
-                List.of(target("c2", State.UNDECIDABLE, 7), target("graal", State.STEADY, 7)),
-                "c2",
-                6,
-                series,
-                List.of());
+        SteadyBeside beside = judge(6, target("c2", State.UNDECIDABLE, 7), target("graal", State.STEADY, 7));
 
         assertEquals(List.of(State.STEADY, State.STEADY), states(beside));
     }

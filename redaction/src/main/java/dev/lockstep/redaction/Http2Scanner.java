@@ -94,8 +94,8 @@ final class Http2Scanner extends Scanner {
     private final Map<Integer, Body> streams = new LinkedHashMap<>();
     /** The streams whose data was counted as not searched, the last ones of many. */
     private final Set<Integer> unsearched = new LinkedHashSet<>();
-    /** Whether data of a stream that nobody knows may be of a tunnel. */
-    private boolean gaveUpTunnel;
+    /** Overwrites data of streams that nobody knows, since it may be of a tunnel that was given up; null before. */
+    private TunnelScanner unknown;
 
     private int state = PREFACE;
     private int matched;
@@ -172,12 +172,9 @@ final class Http2Scanner extends Scanner {
                 case DATA:
                     int length = Math.min(frameLeft - padding, to - i);
                     Body body = streams.get(stream);
-                    if (body != null) {
-                        body.scanner.scan(bytes, i, i + length, base);
-                    } else if (overwritesUnknown()) {
-                        countedUnsearchable.run();
-                        window.overwrite(base + i, length);
-                        counts.unsearchedLeftOut(length);
+                    BodyScanner scanner = body != null ? body.scanner : unknown;
+                    if (scanner != null) {
+                        scanner.scan(bytes, i, i + length, base);
                     }
                     i += length;
                     frameLeft -= length;
@@ -417,7 +414,7 @@ final class Http2Scanner extends Scanner {
     private void beginPayload() {
         if (frameType == DATA_FRAME) {
             state = DATA;
-            if (frameLeft > padding && !streams.containsKey(stream) && !overwritesUnknown() && unsearched.add(stream)) {
+            if (frameLeft > padding && !streams.containsKey(stream) && unknown == null && unsearched.add(stream)) {
                 // It was given up, or never opened: what its body is, nobody said.
                 counts.unsearchedBody();
                 if (unsearched.size() > MOST_STREAMS) {
@@ -478,15 +475,13 @@ final class Http2Scanner extends Scanner {
             if (streams.size() == MOST_STREAMS) {
                 // Streams that the server ended are not seen to end; the oldest is one of them, or is given up.
                 Map.Entry<Integer, Body> oldest = streams.entrySet().iterator().next();
-                gaveUpTunnel |= oldest.getValue().scanner instanceof TunnelScanner;
+                if (!keepsUnsearchable && oldest.getValue().scanner instanceof TunnelScanner) {
+                    unknown = new TunnelScanner(window, counts, countedUnsearchable, null);
+                }
                 cutStream(oldest.getKey());
             }
             streams.put(blockStream, new Body());
         }
-    }
-
-    private boolean overwritesUnknown() {
-        return gaveUpTunnel && !keepsUnsearchable;
     }
 
     /** Ends a stream of which the rest does not come. */

@@ -279,8 +279,13 @@ public final class Journal implements AutoCloseable {
 
     /** As {@link #evaluations(int)}, with those that are to be added if it is finished. */
     int evaluations(int planned, int add) {
-        int before = ended != null ? told.size() : Math.max(told.size(), evaluations(planned));
-        return isFinished(planned) ? before + add : evaluations(planned);
+        int before = ended != null ? told.size() : evaluations(planned);
+        return isFinished(planned) ? before + toAdd(planned, add) : evaluations(planned);
+    }
+
+    /** Returns by how many to raise the plan's, so that so many come: an earlier command may have asked for more. */
+    int toAdd(int planned, int add) {
+        return add + (ended != null ? 0 : Math.max(0, told.size() - evaluations(planned)));
     }
 
     /** Why the engine ended the search before all evaluations were done, and none were added since; else absent. */

@@ -53,11 +53,7 @@ public final class Search {
         this.listener = listener;
         this.parallel = parallel;
         if (add > 0 && journal.isFinished(plan.evaluations())) {
-            // An earlier command may have asked for more than this plan.
-            int beyond = journal.ended().isPresent()
-                    ? 0
-                    : Math.max(0, journal.told().size() - journal.evaluations(plan.evaluations()));
-            journal.add(add + beyond);
+            journal.add(journal.toAdd(plan.evaluations(), add));
         }
         evaluations = journal.evaluations(plan.evaluations());
     }
