@@ -48,14 +48,15 @@ public final class SegmentFiles implements SegmentOutputs {
         List<Path> others = later(path);
         List<Path> own = replaced == null ? List.of() : ofCapture(others, replaced);
         others.removeAll(own);
-        if (options.rotates() && (options.overwrite() || Files.notExists(path))) {
-            others.forEach(other -> clear(path, other));
-        }
         if (replaced != null) {
             FileOutput.refuseRecorded(path);
             own.forEach(FileOutput::refuseRecorded);
-            own.forEach(SegmentFiles::delete);
         }
+        // Only then: an empty one may be what a live recorder has just begun.
+        if (options.rotates() && (options.overwrite() || Files.notExists(path))) {
+            others.forEach(other -> clear(path, other));
+        }
+        own.forEach(SegmentFiles::delete);
         return new SegmentFiles(path, first, FileOutput.create(first, options.overwrite()));
     }
 

@@ -226,9 +226,11 @@ public final class CaptureFilter implements AutoCloseable {
             missing.add(info.missing());
         } else if (!info.lossesKnown()) {
             missing.add(path + ": what was lost of it is not known: "
-                    + (info.summaryProblem() == null
-                            ? "its recorder was killed, or is still at it"
-                            : "the counters of losses in its header cannot be read"));
+                    + (info.summaryProblem() != null
+                            ? "the counters of losses in its header cannot be read"
+                            : info.closedProperly()
+                                    ? "a recorder had not closed it before another went on, or it was filtered"
+                                    : "its recorder was killed, or is still at it"));
         }
         if (info.closedProperly() && info.endedEarly() != null) {
             missing.add(path + ": ended early: " + CaptureInfo.reason(info.endedEarly()));

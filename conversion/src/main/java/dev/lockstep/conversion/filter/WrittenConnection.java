@@ -108,7 +108,7 @@ final class WrittenConnection implements RedactedSink {
         redactor.piece(nowNs, begins, (flags & RecordFlags.MESSAGE_END) != 0, bytes, 0, bytes.readableBytes(), this);
         wasRedacted = false;
         if ((flags & RecordFlags.TRUNCATED) != 0) {
-            redactor.missing(nowNs, this);
+            missing(nowNs);
             writer(nowNs).gap(id, nowNs, 0);
         }
         countRedactions();
@@ -136,6 +136,12 @@ final class WrittenConnection implements RedactedSink {
         writer(nowNs).gap(id, nowNs, bytes);
     }
 
+    /** Bytes are missing: what was held of a beginning is written now, or left out with its flag. */
+    private void missing(long nowNs) {
+        redactor.missing(nowNs, this);
+        pipelined.clear();
+    }
+
     private void countRedactions() {
         long values = redactor.takeRedactions();
         if (values != 0) {
@@ -146,7 +152,7 @@ final class WrittenConnection implements RedactedSink {
     void gap(long nowNs, long missingBytes) {
         if (begun) {
             if (redactor != null) {
-                redactor.missing(nowNs, this);
+                missing(nowNs);
                 countRedactions();
             }
             writer(nowNs).gap(id, nowNs, missingBytes);

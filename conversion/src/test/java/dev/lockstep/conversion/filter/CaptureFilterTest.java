@@ -151,6 +151,29 @@ class CaptureFilterTest {
         }
     }
 
+    /** The beginning in front of the hole is left out, for nobody knows its protocol; its flag goes with it. */
+    @Test
+    void keepsWhichRequestsArePipelinedBehindAHole() {
+        Path path = folder.resolve("hole.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "GET /lo");
+            writer.gap(0, START_NS, 10);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
+            data(writer, 0, START_NS, WHOLE, request("GET", "/0"));
+            data(writer, 0, START_NS, WHOLE | RecordFlags.PIPELINED, request("GET", "/1"));
+            data(writer, 0, START_NS, WHOLE, request("GET", "/2"));
+        }
+
+        RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
+        try (Capture capture = Capture.open(filter(List.of(path), config -> config.redaction(policy)))) {
+            assertEquals(3, capture.requestCount());
+            assertFalse(capture.isPipelined(0));
+            assertTrue(capture.isPipelined(1));
+            assertFalse(capture.isPipelined(2));
+        }
+    }
+
     @Test
     void looksForAnswersForAMinute() {
         Path path = folder.resolve("never.bin");
@@ -710,6 +733,7 @@ class CaptureFilterTest {
         assertEquals(1, missing.size());
         assertTrue(missing.get(0).endsWith("its recorder was killed, or is still at it"), missing + "");
         Path once = filter(List.of(path), config -> config);
+        assertTrue(missing(once).get(0).endsWith("or it was filtered"), missing(once) + "");
         for (Path filtered : List.of(once, filter(List.of(once), config -> config.limit(1)))) {
             CaptureInfo info = CaptureReader.verify(filtered, OpenOptions.defaults());
             assertTrue(info.closedProperly());
