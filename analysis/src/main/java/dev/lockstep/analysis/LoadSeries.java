@@ -57,6 +57,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final double BUSY_JIT_SHARE = 0.5;
     /** When a launch has more, each two become one. */
     private static final int MOST_SECONDS = 2048;
+    /** Fewer turns of full load do not tell what a request costs while the JIT rests. */
+    private static final int LEAST_RESTING_TURNS = 16;
+
     /** Parts of a measured phase, for the bootstrap within a launch. */
     private static final int MOST_BLOCKS = 10;
     /** CPU time is counted in hundredths of a second, of which a block should hold some dozens. */
@@ -463,7 +466,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         Second all = ofTheSameRequests(known, launch).orElse(whole.get());
         return Optional.of(
                 FullLoad.of(all.lengthNs, all.successful, Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful))
-                        .withJitShare(known.jitShareAtFullLoad()));
+                        .withJit(known.jitShareAtFullLoad(), replacesCode(known, launch)));
     }
 
     /**
@@ -540,6 +543,49 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         return restsAtFullLoad(one, from) && restsAtFullLoad(other, from);
     }
 
+    /**
+     * Whether the JIT took much of the CPU at full load and may have changed what a request costs. It did not where
+     * that is the same in the turns in which it rested, and did not change from their earlier half to the later one;
+     * the latter beside the same turns of the other targets, for machines change too.
+     */
+    private boolean replacesCode(Seconds known, int launch) {
+        if (known.jitShareAtFullLoad().orElse(0) <= SteadyState.LOW_JIT_SHARE) {
+            return false;
+        }
+        List<Seconds> others = seconds.values().stream()
+                .map(launches -> launches.get(launch))
+                .filter(one -> one != null
+                        && one != known
+                        && one.fullLoadTurns.size() == known.fullLoadTurns.size()
+                        && !one.isOverloaded())
+                .collect(Collectors.toList());
+        Second resting = null;
+        List<Double> logs = new ArrayList<>();
+        for (int i = known.settling(); i < known.fullLoadTurns.size(); i++) {
+            Second turn = known.fullLoadTurns.get(i);
+            if (jitShare(List.of(turn)).orElse(1) <= SteadyState.LOW_JIT_SHARE) {
+                resting = resting == null ? turn : resting.plus(turn);
+                double log = logCost(turn);
+                for (Seconds other : others) {
+                    log -= logCost(other.fullLoadTurns.get(i)) / others.size();
+                }
+                logs.add(log);
+            }
+        }
+        if (logs.size() < LEAST_RESTING_TURNS || logs.contains(Double.NaN)) {
+            return true;
+        }
+        SteadyState.Halves whole =
+                new SteadyState.Halves(logCost(known.fullLoad().orElseThrow()) - logCost(resting), 0);
+        double[] values = logs.stream().mapToDouble(log -> log).toArray();
+        return !whole.areLevel() || !SteadyState.Halves.of(values).areSurelyLevel();
+    }
+
+    /** Returns the log of what a request cost without the JIT; NaN where nobody knows. */
+    private static double logCost(Second turn) {
+        return Math.log(cost(turn).orElse(Double.NaN));
+    }
+
     private static OptionalDouble cost(Second turn) {
         OptionalDouble cost = turn.successful == 0
                 ? OptionalDouble.empty()
@@ -566,13 +612,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     public Optional<String> compiling(String target, boolean steady, int whole) {
         Map<Integer, Double> shares = new TreeMap<>();
         upTo(whole, target).forEach((launch, known) -> {
-            double share = known.jitShareAtFullLoad().orElse(0);
-            if (share > SteadyState.LOW_JIT_SHARE
+            if (replacesCode(known, launch)
                     && finding(target, launch)
                             .filter(found -> found.state == Warmup.State.STEADY
                                     || steady && found.state == Warmup.State.UNDECIDABLE)
                             .isPresent()) {
-                shares.put(launch, share);
+                shares.put(launch, known.jitShareAtFullLoad().orElseThrow());
             }
         });
         return shares.values().stream()

@@ -400,15 +400,13 @@ public enum Metric {
                         && !(this == FULL_LOAD_CPU_PER_REQUEST && compilesAtFullLoad(target));
     }
 
-    /** Whether a target's JIT took up its work at full load, in more launches than may be accidents. */
+    /** Whether a target's JIT replaced at full load what is measured, in more launches than may be accidents. */
     public static boolean compilesAtFullLoad(TargetResult target) {
         List<FullLoad> loads = target.launches().stream()
                 .filter(launch -> launch.exit().isEmpty())
                 .flatMap(launch -> launch.fullLoad().stream())
                 .collect(Collectors.toList());
-        long compiling = loads.stream()
-                .filter(load -> load.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE)
-                .count();
+        long compiling = loads.stream().filter(FullLoad::codeReplaced).count();
         return compiling > Math.max(1, LaunchRatios.mostUnsteady(loads.size()));
     }
 

@@ -5,7 +5,6 @@ import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -228,8 +227,7 @@ public final class SteadyBeside {
         if (paced || logs.length < LEAST_PAIRS) {
             return Optional.empty();
         }
-        double noise = ChangePoints.noise(logs);
-        return Optional.of(new SteadyState.Halves(change(logs, noise), 2 * noise / Math.sqrt(logs.length)));
+        return Optional.of(SteadyState.Halves.of(logs));
     }
 
     /** Returns the smallest step in log that launches would have shown together; infinite where they changed. */
@@ -272,21 +270,6 @@ public final class SteadyBeside {
                         .visibleStep(step)
                         .visibleCostStep(warmup.visibleCostStep())
                         .build());
-    }
-
-    private static double change(double[] logs, double noise) {
-        int half = logs.length / 2;
-        return level(Arrays.copyOfRange(logs, half, logs.length), noise)
-                - level(Arrays.copyOfRange(logs, 0, half), noise);
-    }
-
-    /** Without what lies far out, of its own: beside the middle of all a step would lie far out itself. */
-    private static double level(double[] logs, double noise) {
-        double middle = Sample.median(logs);
-        double most = ChangePoints.MOST_DEVIATIONS * noise;
-        return Sample.mean(Arrays.stream(logs)
-                .map(log -> middle + Math.max(-most, Math.min(most, log - middle)))
-                .toArray());
     }
 
     /**

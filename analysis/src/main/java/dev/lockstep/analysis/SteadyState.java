@@ -89,6 +89,25 @@ public final class SteadyState {
             this.deviation = deviation;
         }
 
+        /** Returns those of values in log, one after the other, of which each half counts in its mean. */
+        static Halves of(double[] logs) {
+            int half = logs.length / 2;
+            double noise = ChangePoints.noise(logs);
+            return new Halves(
+                    level(Arrays.copyOfRange(logs, half, logs.length), noise)
+                            - level(Arrays.copyOfRange(logs, 0, half), noise),
+                    2 * noise / Math.sqrt(logs.length));
+        }
+
+        /** Without what lies far out, of its own: beside the middle of all a step would lie far out itself. */
+        private static double level(double[] logs, double noise) {
+            double middle = Sample.median(logs);
+            double most = ChangePoints.MOST_DEVIATIONS * noise;
+            return Sample.mean(Arrays.stream(logs)
+                    .map(log -> middle + Math.max(-most, Math.min(most, log - middle)))
+                    .toArray());
+        }
+
         /** Returns the means of several launches. */
         static Halves mean(List<Halves> launches) {
             double difference = 0;
@@ -108,6 +127,11 @@ public final class SteadyState {
         /** Whether they differ by no more than what is the same, or what noise explains. */
         boolean areLevel() {
             return Math.abs(difference) <= largest();
+        }
+
+        /** Whether they are level, and a step in their middle would have been found. */
+        boolean areSurelyLevel() {
+            return areLevel() && visible() <= STEP;
         }
 
         /** Whether they differ by more than the step that matters, and than chance ever explains. */

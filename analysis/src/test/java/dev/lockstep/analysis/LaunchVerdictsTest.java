@@ -593,7 +593,7 @@ final class LaunchVerdictsTest {
     }
 
     private static LaunchResult compiling(LaunchResult launch) {
-        FullLoad load = launch.fullLoad().orElseThrow().withJitShare(OptionalDouble.of(0.2));
+        FullLoad load = launch.fullLoad().orElseThrow().withJit(OptionalDouble.of(0.2), true);
         return LaunchResult.builder(launch.launch(), 1)
                 .from(launch)
                 .fullLoad(load)

@@ -158,6 +158,58 @@ final class LoadSeriesTest {
         assertEquals(Optional.empty(), series.compiling("c2", false, 0));
     }
 
+    /** Now and then a JIT compiles one more large method. What a request costs while it does is little more. */
+    @Test
+    void countsAJitAtFullLoadForNothingThatChangesNothing() {
+        atFullLoad(40, 1, 1);
+
+        FullLoad load = series.fullLoad("c2", 1).orElseThrow();
+        assertTrue(load.jitShare().orElseThrow() > 0.2, load.toString());
+        assertFalse(load.codeReplaced());
+        assertEquals(Optional.empty(), series.compiling("c2", false, 1));
+    }
+
+    @Test
+    void countsAJitAtFullLoadThatMakesRequestsCheaper() {
+        atFullLoad(40, 1, 0.9);
+
+        assertTrue(series.fullLoad("c2", 1).orElseThrow().codeReplaced());
+    }
+
+    @Test
+    void countsAJitAtFullLoadBesideWhichRequestsAreDearer() {
+        atFullLoad(40, 1.3, 1);
+
+        assertTrue(series.fullLoad("c2", 1).orElseThrow().codeReplaced());
+    }
+
+    @Test
+    void countsAJitAtFullLoadThatRestsTooSeldomToTell() {
+        atFullLoad(20, 1, 1);
+
+        assertTrue(series.fullLoad("c2", 1).orElseThrow().codeReplaced());
+    }
+
+    /**
+     * A target that is steady until it is under full load, where its JIT works in every third second.
+     *
+     * @param compiling what a request costs in these, to the others
+     * @param later what one costs in the later half, to the earlier one
+     */
+    private void atFullLoad(int seconds, double compiling, double later) {
+        jitNs = 100_000;
+        seconds(40, true, 1, 1_000_000, 100_000);
+        seconds(12, false, 1, 1_000_000, 100_000);
+        fullLoad = true;
+        for (int i = 0; i < seconds; i++) {
+            boolean compiles = i % 3 == 2;
+            jitNs = compiles ? 20_000_000 : 100_000;
+            double costNs = 100_000 * (compiles ? compiling : 1) * (i < seconds / 2 ? 1 : later);
+            // Of the whole process, as the system counts it.
+            seconds(1, false, 1, 1_000_000, Math.round(costNs) + jitNs / 200);
+        }
+    }
+
     /** Of requests that take longer than an interval; the two lasted unequally many of them. */
     @Test
     void takesAllIntervalsOfATurnForOne() {

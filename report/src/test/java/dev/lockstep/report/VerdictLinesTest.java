@@ -58,7 +58,7 @@ class VerdictLinesTest {
     }
 
     private static TargetResult compiling(String name, double jitShare) {
-        FullLoad load = FullLoad.of(1, 1, OptionalDouble.of(1)).withJitShare(OptionalDouble.of(jitShare));
+        FullLoad load = FullLoad.of(1, 1, OptionalDouble.of(1)).withJit(OptionalDouble.of(jitShare), jitShare > 0.1);
         TargetResult.Builder target = TargetResult.builder(name)
                 .warmup(Warmup.builder(Warmup.State.STEADY).build())
                 .fullLoad(load);

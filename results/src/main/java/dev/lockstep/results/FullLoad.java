@@ -30,9 +30,13 @@ public abstract class FullLoad {
                 .build();
     }
 
-    /** Returns this with the JIT's share of the CPU. */
-    public FullLoad withJitShare(OptionalDouble share) {
-        return ImmutableFullLoad.builder().from(this).jitShare(share).build();
+    /** Returns this with the JIT's share of the CPU, and whether that replaced what is measured. */
+    public FullLoad withJit(OptionalDouble share, boolean replaces) {
+        return ImmutableFullLoad.builder()
+                .from(this)
+                .jitShare(share)
+                .codeReplaced(replaces)
+                .build();
     }
 
     /**
@@ -58,10 +62,18 @@ public abstract class FullLoad {
 
     /**
      * Which share of its CPU time the JIT took, from 0 to 1; absent where that is not known apart; of several launches
-     * the largest. Much of it says that code was replaced, so that what a request costs is in part that of code that is
-     * no more.
+     * the largest.
      */
     public abstract OptionalDouble jitShare();
+
+    /**
+     * Whether the JIT took more than a tenth of the CPU time and may have changed what a request costs, so that it is
+     * in part what code costs that is no more; of several launches always false, for a single one may be an accident.
+     */
+    @Value.Default
+    public boolean codeReplaced() {
+        return false;
+    }
 
     /**
      * Which share of all requests failed or were refused (4xx, 5xx), from 0 to 1; only where that is more than in the

@@ -328,7 +328,7 @@ final class TargetLaunches {
                         durationNs,
                         requests,
                         greatest(all, FullLoad::refusedShare).getAsDouble())
-                : FullLoad.of(durationNs, requests, median(all)).withJitShare(greatest(all, FullLoad::jitShare));
+                : FullLoad.of(durationNs, requests, median(all)).withJit(greatest(all, FullLoad::jitShare), false);
     }
 
     /** Returns the median CPU of a request under full load, to a nanosecond. */
