@@ -1,5 +1,8 @@
 package dev.lockstep.browsertests;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,12 +28,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A tab of Chromium, over its debugging protocol: {@link TestingBrowser#document} would wait for the end of the page's
- * events. Closing it ends the browser.
+ * The only tab of a Chromium, over its debugging protocol: it shows one page after the other, since to start a browser
+ * takes longer than to draw a page. Closing it ends the browser. For one thread.
  */
 public final class BrowserTab implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long PATIENCE_SECONDS = 60;
+    private static final String ALL_IS_DRAWN = "document.documentElement.dataset.ready === 'true'";
+
+    /** What a page is looked at in. */
+    public enum View {
+        WINDOW(1400, 900, false),
+        DARK(1400, 900, true),
+        PHONE(390, 844, false);
+
+        private final int width;
+        private final int height;
+        private final boolean dark;
+
+        View(int width, int height, boolean dark) {
+            this.width = width;
+            this.height = height;
+            this.dark = dark;
+        }
+    }
 
     private final Process process;
     private final Map<Integer, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
@@ -133,20 +154,55 @@ public final class BrowserTab implements AutoCloseable {
         return said;
     }
 
+    /** Shows a page that is a file, once all of it is drawn. */
+    public void show(Path page, View view) throws Exception {
+        // Else this could be the page before.
+        evaluate("document.documentElement.dataset.ready = ''");
+        look(view.width, view.height, view.dark);
+        open(page.toUri().toString());
+        await(ALL_IS_DRAWN);
+    }
+
+    /** Runs statements in the page, which may await. */
+    public void run(String statements) throws Exception {
+        JsonNode failure = evaluated("(async () => { " + statements + " })()").path("exceptionDetails");
+        assertTrue(failure.isMissingNode(), failure.toString());
+    }
+
+    /** Returns the page's document as it is now; fails if its console was not silent. */
+    public String document() throws Exception {
+        String document = evaluate("document.documentElement.outerHTML").asText();
+        assertEquals(List.of(), said, "the console is silent");
+        return document;
+    }
+
+    /** Returns on how many pages of paper the page is printed. */
+    public long printedPages() throws Exception {
+        JsonNode printed = send("Page.printToPDF", JSON.createObjectNode());
+        // Chromium does not compress the part of the file that says so.
+        return new String(Base64.getDecoder().decode(printed.get("data").asText()), StandardCharsets.ISO_8859_1)
+                .lines()
+                .filter(line -> line.contains("/Type /Page") && !line.contains("/Type /Pages"))
+                .count();
+    }
+
     public void open(String url) throws Exception {
+        said.clear();
         send("Page.navigate", JSON.createObjectNode().put("url", url));
     }
 
     /** Returns the value of a script. */
     public JsonNode evaluate(String script) throws Exception {
+        return evaluated(script).path("result").path("value");
+    }
+
+    private JsonNode evaluated(String script) throws Exception {
         return send(
-                        "Runtime.evaluate",
-                        JSON.createObjectNode()
-                                .put("expression", script)
-                                .put("returnByValue", true)
-                                .put("awaitPromise", true))
-                .path("result")
-                .path("value");
+                "Runtime.evaluate",
+                JSON.createObjectNode()
+                        .put("expression", script)
+                        .put("returnByValue", true)
+                        .put("awaitPromise", true));
     }
 
     /** Waits until a script is true. */
@@ -161,7 +217,7 @@ public final class BrowserTab implements AutoCloseable {
         }
     }
 
-    /** Returns what axe-core finds fault with, as {@link TestingBrowser#faults} does. */
+    /** Returns what axe-core finds fault with, as JSON: a list of rules with the elements that break them. */
     public String faults() throws Exception {
         evaluate(TestingBrowser.axe() + "; 0");
         return evaluate(TestingBrowser.FAULTS).asText();
@@ -174,11 +230,20 @@ public final class BrowserTab implements AutoCloseable {
 
     /** Writes a picture of the whole page. */
     public void picture(Path file, int width, boolean dark) throws Exception {
+        look(width, 900, dark);
+        TimeUnit.MILLISECONDS.sleep(500);
+        JsonNode shot = send(
+                "Page.captureScreenshot",
+                JSON.createObjectNode().put("format", "png").put("captureBeyondViewport", true));
+        Files.write(file, Base64.getDecoder().decode(shot.get("data").asText()));
+    }
+
+    private void look(int width, int height, boolean dark) throws Exception {
         send(
                 "Emulation.setDeviceMetricsOverride",
                 JSON.createObjectNode()
                         .put("width", width)
-                        .put("height", 900)
+                        .put("height", height)
                         .put("deviceScaleFactor", 1)
                         .put("mobile", false));
         ObjectNode media = JSON.createObjectNode();
@@ -187,11 +252,6 @@ public final class BrowserTab implements AutoCloseable {
                 .put("name", "prefers-color-scheme")
                 .put("value", dark ? "dark" : "light");
         send("Emulation.setEmulatedMedia", media);
-        TimeUnit.MILLISECONDS.sleep(500);
-        JsonNode shot = send(
-                "Page.captureScreenshot",
-                JSON.createObjectNode().put("format", "png").put("captureBeyondViewport", true));
-        Files.write(file, Base64.getDecoder().decode(shot.get("data").asText()));
     }
 
     @Override

@@ -48,7 +48,7 @@ final class BrowserTest {
                 folder.resolve("report.html"),
                 ReportPage.of(TestingRun.result(plan), each -> {}, List.of()).html());
         try (LiveView view = LiveView.launch(FREE, plan, cancellation);
-                BrowserTab tab = new TestingBrowser(folder).openTab()) {
+                BrowserTab tab = TestingBrowser.openTab(folder.resolve("profile"))) {
             RunListener run = view.listener(folder);
             run.note(HOSTILE);
             run.phase(TestingPhases.start("c2"));

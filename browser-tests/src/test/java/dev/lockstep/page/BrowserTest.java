@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.lockstep.browsertests.BrowserTab;
+import dev.lockstep.browsertests.BrowserTab.View;
 import dev.lockstep.browsertests.TestingBrowser;
 import dev.lockstep.measurement.AnswerComparison;
 import dev.lockstep.measurement.Cost;
@@ -41,6 +42,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,8 +53,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @Timeout(180)
 final class BrowserTest {
-    private static final String DARK = "--blink-settings=preferredColorScheme=0";
-    private static final String PHONE = "--window-size=390,844";
     /** Counts the pixels of a colour: axes are grey, only lines and dots have one. */
     private static final String COLOURED = "const coloured = canvas => {"
             + " const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
@@ -61,36 +62,64 @@ final class BrowserTest {
             + "   found += data[i + 3] > 100 && Math.max(...of) - Math.min(...of) > 60; }"
             + " return found; };";
 
+    /** Lets the page draw what was asked for. */
+    private static final String PAUSE = " await new Promise(done =>"
+            + " setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 300)); ";
+
+    @TempDir
+    private static Path profile;
+
+    private static BrowserTab tab;
+
     @TempDir
     private Path folder;
 
-    private TestingBrowser browser() {
-        return new TestingBrowser(folder);
+    @BeforeAll
+    static void start() throws Exception {
+        tab = TestingBrowser.openTab(profile);
+    }
+
+    @AfterAll
+    static void end() {
+        if (tab != null) {
+            tab.close();
+        }
     }
 
     private static String page(RunResult run, ReportPage.Intervals intervals) {
         return ReportPage.of(run, intervals, List.of()).html();
     }
 
-    /** Returns the document as it is after its scripts have run. */
-    private String open(RunResult run, ReportPage.Intervals intervals) throws Exception {
-        return browser().document(page(run, intervals));
+    private String open(String page) throws Exception {
+        return openAnd(page, "");
     }
 
-    /**
-     * Returns the document of a copy in which a script runs after all is drawn; the copy has no policy that would
-     * forbid it.
-     */
-    private String openAnd(String page, String script, String... options) throws Exception {
-        return browser()
-                .document(
-                        page.replaceFirst("<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "")
-                                .replace(
-                                        "</body>",
-                                        "<script>(function wait() {"
-                                                + " if (document.documentElement.dataset.ready !== 'true') { setTimeout(wait, 50); return; } "
-                                                + script + " })();</script></body>"),
-                        options);
+    private String open(RunResult run, ReportPage.Intervals intervals) throws Exception {
+        return open(page(run, intervals));
+    }
+
+    private String openAnd(String page, String script) throws Exception {
+        return openAnd(page, script, View.WINDOW);
+    }
+
+    /** Returns the document as it is after its own scripts have run, and then this one. */
+    private String openAnd(String page, String script, View view) throws Exception {
+        show(page, view);
+        tab.run(script);
+        return tab.document();
+    }
+
+    private void show(String page, View view) throws Exception {
+        tab.show(Files.writeString(folder.resolve("report.html"), page), view);
+    }
+
+    /** Asserts that in none of these views axe-core finds fault with the page. */
+    private void assertFaultless(String page, View... views) throws Exception {
+        for (View view : views) {
+            show(page, view);
+            assertEquals("[]", tab.faults(), view.toString());
+            assertEquals(List.of(), tab.said(), "the console is silent");
+        }
     }
 
     /** Returns what a script said in an attribute of the document's body. */
@@ -150,13 +179,13 @@ final class BrowserTest {
     }
 
     @Test
-    void drawsADayOfFourTargets() throws Exception {
+    void drawsSixHoursOfFourTargets() throws Exception {
         List<String> targets = List.of("c2", "graal", "c1", "openj9");
         RunResult run = ReportPageTest.run(
                 "users.bin",
                 targets.stream().map(name -> TargetResult.builder(name).build()).toArray(TargetResult[]::new));
 
-        String document = open(run, each -> seconds(86_400, targets, each));
+        String document = open(run, each -> seconds(21_600, targets, each));
 
         assertTrue(count(document, "<canvas ") >= 10, "plots: " + count(document, "<canvas "));
         assertTrue(document.contains("c1 highest p99"), "peaks of single seconds");
@@ -316,19 +345,14 @@ final class BrowserTest {
     void keepsTheRulesOfAccessibility() throws Exception {
         String page = page(usual(), each -> seconds(60, each));
 
-        assertEquals("[]", browser().faults(page));
-        assertEquals("[]", browser().faults(page, DARK));
-        assertEquals("[]", browser().faults(page, PHONE));
+        assertFaultless(page, View.values());
         String empty = page(
                 ReportPageTest.run("users.bin", TargetResult.builder("c2").build())
                         .withInvalid("late"),
                 each -> {});
-        assertEquals("[]", browser().faults(empty));
-        assertTrue(
-                browser()
-                        .faults(page.replace("<title>", "<title hidden>").replace("<html lang=\"en\">", "<html>"))
-                        .contains("html-has-lang"),
-                "what is wrong is found");
+        assertFaultless(empty, View.WINDOW);
+        show(page.replace("<title>", "<title hidden>").replace("<html lang=\"en\">", "<html>"), View.WINDOW);
+        assertTrue(tab.faults().contains("html-has-lang"), "what is wrong is found");
     }
 
     @Test
@@ -336,9 +360,7 @@ final class BrowserTest {
         for (String page : List.of(
                 ComparisonPage.of(ComparisonPageTest.comparison("graal")).html(),
                 ComparisonPage.of(ComparisonPageTest.history("c2", 30)).html())) {
-            assertEquals("[]", browser().faults(page));
-            assertEquals("[]", browser().faults(page, DARK));
-            assertEquals("[]", browser().faults(page, PHONE));
+            assertFaultless(page, View.values());
         }
     }
 
@@ -346,7 +368,7 @@ final class BrowserTest {
     @Test
     void saysWhichTablesScroll() throws Exception {
         String script = "document.querySelectorAll('details').forEach(each => { each.open = true; });"
-                + " setTimeout(() => {"
+                + PAUSE
                 + "   const tables = [...document.querySelectorAll('table:not(.u-legend)')];"
                 + "   const wrong = tables.filter(table => {"
                 + "     const box = table.closest('.scroll');"
@@ -357,8 +379,7 @@ final class BrowserTest {
                 + "       || cut !== (more.offsetParent !== null) || caption.right > innerWidth; });"
                 + "   document.body.dataset.wrong = wrong.map(table => table.caption.textContent).join(', ');"
                 + "   document.body.dataset.cut = String(document.querySelectorAll('.scroll.cut').length);"
-                + "   document.body.dataset.wider = String(document.documentElement.scrollWidth > innerWidth);"
-                + " }, 300);";
+                + "   document.body.dataset.wider = String(document.documentElement.scrollWidth > innerWidth);";
         SearchResult search = SearchPageTest.last(SearchPageTest.search(folder.resolve("search"), "G1"));
         for (String page : List.of(
                 withStacks(usual(), List.of("a.Main.main_[j]")),
@@ -366,7 +387,7 @@ final class BrowserTest {
                 ComparisonPage.of(ComparisonPageTest.history("c2", 30)).html(),
                 SearchPageTest.page(search, "graal").html(),
                 CapturePageTest.page(Path.of("..", "samples", "users.bin")))) {
-            String document = openAnd(page, script, PHONE);
+            String document = openAnd(page, script, View.PHONE);
             String title = page.substring(page.indexOf("<title>"), page.indexOf("</title>"));
             assertEquals("", said(document, "wrong"), title);
             assertTrue(Integer.parseInt(said(document, "cut")) > 0, title + ": some table is cut");
@@ -378,8 +399,7 @@ final class BrowserTest {
                         openAnd(
                                 ComparisonPage.of(ComparisonPageTest.comparison("graal"))
                                         .html(),
-                                script,
-                                "--window-size=1400,900"),
+                                script),
                         "cut"),
                 "in a wide window all is in sight");
     }
@@ -532,12 +552,12 @@ final class BrowserTest {
                         + "   movementX: 5, clientX: box.left + share * box.width, clientY: box.top + 20 }));"
                         + " mouse('mouseenter', 0.5); mouse('mousemove', 0.5);"
                         + " mouse('mousedown', 0.5); mouse('mousemove', 0.8); mouse('mouseup', 0.8);"
-                        + " setTimeout(() => {"
+                        + PAUSE
                         + "   document.body.dataset.same = canvases.filter((canvas, i) => pixels(canvas) === before[i])"
                         + "     .map(canvas => canvas.closest('figure').querySelector('h3').textContent).join(', ');"
                         + "   mouse('mousemove', 0.3);"
                         + "   document.body.dataset.values = [...over.closest('figure').querySelectorAll('.u-value')]"
-                        + "     .map(value => value.textContent).join(' '); }, 300);");
+                        + "     .map(value => value.textContent).join(' ');");
 
         // The first have no time.
         assertEquals("graal against c2: CPU per request, From the start to the first answer", said(document, "same"));
@@ -624,8 +644,7 @@ final class BrowserTest {
         assertEquals(0, count(document, "<img "), "no markup of others");
         assertTrue(document.contains(">&lt;img src=x onerror=alert(1)&gt;\ufffd</text>"));
         assertTrue(document.contains("prod: not profiled: it runs already"));
-        assertEquals("[]", browser().faults(page));
-        assertEquals("[]", browser().faults(page, DARK));
+        assertFaultless(page, View.WINDOW, View.DARK);
     }
 
     @Test
@@ -655,35 +674,35 @@ final class BrowserTest {
                 .withAnswers(Map.of("graal", List.of(pair)))
                 .html();
 
-        String document = browser().document(page);
+        String document = open(page);
 
         assertTrue(document.contains("Request 7, GET /users/N: both bodies"));
         assertTrue(document.contains("&lt;img src=x onerror=alert(1)&gt;</pre>"));
         assertEquals(0, count(document, "<img "), "no markup of others");
-        assertEquals("[]", browser().faults(page.replace("<details", "<details open")));
+        assertFaultless(page.replace("<details", "<details open"), View.WINDOW);
     }
 
     @Test
     void isPrintedOnTwoPages() throws Exception {
-        assertEquals(2, browser().printedPages(page(usual(), each -> seconds(60, each))));
+        show(page(usual(), each -> seconds(60, each)), View.WINDOW);
+
+        assertEquals(2, tab.printedPages());
     }
 
     @Test
     void drawsWhatIsInACapture() throws Exception {
         String page = CapturePageTest.page(Path.of("..", "samples", "users.bin"));
 
-        String document = browser().document(page);
+        String document = open(page);
 
         assertTrue(count(document, "<canvas ") >= 5, "plots: " + count(document, "<canvas "));
         assertTrue(document.contains("/user/ID"), "paths");
-        assertEquals("[]", browser().faults(page));
-        assertEquals("[]", browser().faults(page, DARK));
-        assertEquals("[]", browser().faults(page, PHONE));
+        assertFaultless(page, View.values());
     }
 
     @Test
     void showsNoMarkupOfACapture() throws Exception {
-        String document = browser().document(CapturePageTest.page(CapturePageTest.hostile(folder)));
+        String document = open(CapturePageTest.page(CapturePageTest.hostile(folder)));
 
         assertEquals(0, count(document, "<img "), "no markup of others");
         assertTrue(document.contains("/&lt;img\\xc2\\xa0src=x&gt;\\xe2\\x80\\xae"), document);
@@ -693,9 +712,8 @@ final class BrowserTest {
 
     @Test
     void drawsRunsBesideEachOther() throws Exception {
-        String document = browser()
-                .document(ComparisonPage.of(ComparisonPageTest.comparison("graal"))
-                        .html());
+        String document =
+                open(ComparisonPage.of(ComparisonPageTest.comparison("graal")).html());
 
         assertEquals(1, count(document, "<canvas "), "a plot for each target of each run");
         assertTrue(document.contains("graal, run 2 over run 1"));
@@ -749,8 +767,8 @@ final class BrowserTest {
 
     @Test
     void saysBesideTheTitleWhatWasDecidedAndWhichRunIsInvalid() throws Exception {
-        String undecided = browser()
-                .document(ComparisonPage.of(ComparisonPageTest.undecided()).html());
+        String undecided =
+                open(ComparisonPage.of(ComparisonPageTest.undecided()).html());
 
         assertTrue(undecided.contains("<span class=\"badge doubt\">NOT DECIDED</span>"));
         assertTrue(undecided.contains("<span class=\"badge bad\">RUN 2: INVALID</span>"));
@@ -758,8 +776,7 @@ final class BrowserTest {
 
     @Test
     void saysBesideTheTitleWhichTargetDiedAndWhereAPlotIsLeftOutForIt() throws Exception {
-        String died =
-                browser().document(ComparisonPage.of(ComparisonPageTest.died()).html());
+        String died = open(ComparisonPage.of(ComparisonPageTest.died()).html());
 
         assertTrue(died.contains("<span class=\"badge bad\">RUN 2: graal DIED</span>"), died);
         assertTrue(died.contains("No plot of graal, run 2 over run 1: graal died in run 2."), died);
@@ -768,9 +785,8 @@ final class BrowserTest {
 
     @Test
     void drawsManyRunsOverTime() throws Exception {
-        String document = browser()
-                .document(
-                        ComparisonPage.of(ComparisonPageTest.history("c2", 300)).html());
+        String document =
+                open(ComparisonPage.of(ComparisonPageTest.history("c2", 300)).html());
 
         assertEquals(1, count(document, "<canvas "));
         assertTrue(document.contains("c2: p50"));
@@ -789,8 +805,9 @@ final class BrowserTest {
                         + "   written.push(text); write.call(this, text, ...place); };"
                         // All is drawn again.
                         + " dispatchEvent(new Event('afterprint'));"
-                        + " setTimeout(() => { document.body.dataset.times ="
-                        + "   written.filter(text => /^[0-9]{2}-[0-9]{2}/.test(text)).join(); }, 300);");
+                        + PAUSE
+                        + "document.body.dataset.times ="
+                        + "   written.filter(text => /^[0-9]{2}-[0-9]{2}/.test(text)).join();");
 
         List<String> times = List.of(said(document, "times").split(","));
         assertTrue(times.size() > 2, times.toString());
@@ -807,7 +824,7 @@ final class BrowserTest {
                         .html(),
                 ComparisonPage.of(ComparisonPageTest.history(ComparisonPageTest.HOSTILE, 10))
                         .html())) {
-            String document = browser().document(html);
+            String document = open(html);
 
             assertEquals(0, count(document, "<img "), "no markup of others");
             assertEquals(1, count(document, "<canvas "));
@@ -820,18 +837,16 @@ final class BrowserTest {
         SearchResult end = SearchPageTest.verified(SearchPageTest.last(all), false, "the best is as the default");
         String page = SearchPageTest.page(end, "graal").html();
 
-        String document = browser().document(page);
+        String document = open(page);
 
         assertEquals(5, count(document, "<canvas "), "all values, and a plot for each parameter");
         String answer = document.substring(document.indexOf("<section id=\"answer\""));
         assertTrue(answer.indexOf("NOT CONFIRMED: the best is as the default") < answer.indexOf("Held for the best"));
         assertTrue(document.contains("violates p99"), "which constraint");
-        assertEquals("[]", browser().faults(page));
-        assertEquals("[]", browser().faults(page, DARK));
-        assertEquals("[]", browser().faults(page, PHONE));
+        assertFaultless(page, View.values());
         String early = SearchPageTest.page(all.get(0), "graal").html();
-        assertTrue(browser().document(early).contains("in progress"));
-        assertEquals("[]", browser().faults(early));
+        assertTrue(open(early).contains("in progress"));
+        assertFaultless(early, View.WINDOW);
     }
 
     /** As where too many pages are open: it said that it tries again, and did not. */
@@ -853,7 +868,7 @@ final class BrowserTest {
             exchange.close();
         });
         server.start();
-        try (BrowserTab tab = browser().openTab()) {
+        try {
             tab.open("http://127.0.0.1:" + server.getAddress().getPort() + "/");
 
             tab.await("document.title.endsWith('Tuning: again')");
@@ -867,15 +882,13 @@ final class BrowserTest {
         String page = SearchPageTest.frontPage(SearchPageTest.front(folder.resolve("search")))
                 .html();
 
-        String document = browser().document(page);
+        String document = open(page);
 
         assertEquals(
                 7, count(document, "<canvas "), "both against each other, and both over evaluations and parameters");
         assertTrue(document.contains("knee"));
         assertTrue(document.contains("stopped early"));
-        assertEquals("[]", browser().faults(page));
-        assertEquals("[]", browser().faults(page, DARK));
-        assertEquals("[]", browser().faults(page, PHONE));
+        assertFaultless(page, View.values());
     }
 
     @Test
@@ -883,7 +896,7 @@ final class BrowserTest {
         String word = SearchPageTest.HOSTILE;
         SearchResult end = SearchPageTest.last(SearchPageTest.search(folder.resolve("search"), word));
 
-        String document = browser().document(SearchPageTest.page(end, word).html());
+        String document = open(SearchPageTest.page(end, word).html());
 
         assertEquals(0, count(document, "<img "), "no markup of others");
         String shown = document.substring(0, document.indexOf("<script type=\"application/json\""));
@@ -914,7 +927,7 @@ final class BrowserTest {
                 .withInvalid("Lockstep was late");
         String page = page(run, each -> seconds(60, List.of("c2"), each));
 
-        String document = browser().document(page);
+        String document = open(page);
 
         assertTrue(count(document, "class=\"scroll[^\"]* spoilt[ \"]") > 0, "figures are struck through");
         assertTrue(document.contains("<td class=\"true\"><span>500<"), "but not its errors");
@@ -922,8 +935,6 @@ final class BrowserTest {
                 document.contains("class=\"remark bad\">INVALID: do not trust these figures: Lockstep was late<"),
                 "the caption");
         assertTrue(document.contains("<th scope=\"col\" class=\"text\">INVALID</th>"), "the heading");
-        assertEquals("[]", browser().faults(page));
-        assertEquals("[]", browser().faults(page, DARK));
-        assertEquals("[]", browser().faults(page, PHONE));
+        assertFaultless(page, View.values());
     }
 }
