@@ -111,6 +111,7 @@ final class AllRecipesTest {
                 .redirectOutput(output.toFile());
         builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
         builder.environment().put("GITHUB_STEP_SUMMARY", "summary.md");
+        builder.environment().putAll(Replay.ENVIRONMENT);
         section = builder.start();
         boolean ended = section.waitFor(LONGEST_SECTION_S, TimeUnit.SECONDS);
         String said = heading + "\n" + commands + "\n--- printed\n" + Files.readString(output);
@@ -134,6 +135,8 @@ final class AllRecipesTest {
                 // Two of the same, as elsewhere two that differ.
                 + "    --aa) long= words+=(--dry-run --aa) ;;\n"
                 + "    --dry-run) long= words+=(--dry-run) ;;\n"
+                // As those of targets.yaml, with other options for the JVM.
+                + "    collectors.yaml | jits.yaml) long= words+=(\"$1\" --dry-run) ;;\n"
                 + "    *) words+=(\"$1\") ;;\n"
                 + "  esac\n"
                 + "  shift\n"

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -25,6 +26,9 @@ final class Replay implements AutoCloseable {
     static final Path ROOT =
             Path.of(System.getProperty("lockstep.root")).toAbsolutePath().normalize();
     static final Path SAMPLE = ROOT.resolve("samples/users.bin");
+
+    /** Of Lockstep's own JVM: as with the tests', what lives for seconds pays for C2 and gets nothing back. */
+    static final Map<String, String> ENVIRONMENT = Map.of("LOCKSTEP_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
 
     private static final long LONGEST_RUN_S = 180;
     /** A variable of the environment, which all that a run starts inherits. */
@@ -54,6 +58,7 @@ final class Replay implements AutoCloseable {
                 .redirectOutput(stdout.toFile())
                 .redirectError(stderr.toFile());
         builder.environment().put(MARK, mark.substring(MARK.length() + 1));
+        builder.environment().putAll(ENVIRONMENT);
         return new Replay(mark, builder.start(), stdout, stderr);
     }
 

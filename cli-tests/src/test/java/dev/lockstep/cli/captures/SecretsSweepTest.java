@@ -73,7 +73,7 @@ class SecretsSweepTest {
     @Test
     @Tag("full")
     void letsNoSecretThroughOfManyPackets() throws IOException {
-        importPackets(700);
+        importPackets(250);
     }
 
     @Test
@@ -84,7 +84,7 @@ class SecretsSweepTest {
     @Test
     @Tag("full")
     void letsNoSecretThroughOfManyPayloads() throws IOException {
-        importPayloads(700);
+        importPayloads(250);
     }
 
     @Test
@@ -95,7 +95,7 @@ class SecretsSweepTest {
     @Test
     @Tag("full")
     void letsNoSecretThroughTheProxyWithMany() throws Exception {
-        sendThroughProxy(700);
+        sendThroughProxy(250);
     }
 
     @Test
