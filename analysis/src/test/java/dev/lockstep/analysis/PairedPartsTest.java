@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 final class PairedPartsTest {
     private static final long SECOND_NS = 1_000_000_000L;
 
-    private static Interval second(Interval.Phase phase, int number, double cpuNsPerRequest) {
-        Interval interval = new Interval();
+    /** One for all seconds: its histograms are large. */
+    private final Interval interval = new Interval();
+
+    private Interval second(Interval.Phase phase, int number, double cpuNsPerRequest) {
         interval.phase = phase;
         interval.startNs = number * SECOND_NS;
         interval.endNs = interval.startNs + SECOND_NS;

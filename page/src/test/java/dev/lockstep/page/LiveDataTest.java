@@ -21,8 +21,10 @@ import org.junit.jupiter.api.Test;
 final class LiveDataTest {
     private static final String HOSTILE = "</script><script>alert(1)</script><!-- {{script}}";
 
-    private static IntervalFigures second(int number, int launch, boolean warmUp, int completed) {
-        Interval interval = new Interval();
+    /** One for all seconds: its histograms are large. */
+    private final Interval interval = new Interval();
+
+    private IntervalFigures second(int number, int launch, boolean warmUp, int completed) {
         interval.launch = launch;
         interval.phase = warmUp ? Interval.Phase.WARM_UP : Interval.Phase.MEASURED;
         interval.startMs = 1_700_000_000_000L + 1000L * number;

@@ -166,6 +166,7 @@ class RealTrafficTest {
      * the new list is under target.
      */
     @Test
+    @Tag("full")
     void framesAndRedactsAsTheListSays() throws IOException, NoSuchAlgorithmException {
         StringBuilder found = new StringBuilder();
         for (Path capture : captures()) {

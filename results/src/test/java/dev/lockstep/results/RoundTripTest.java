@@ -25,7 +25,7 @@ final class RoundTripTest {
 
     @Test
     void documentsOfRandomResultsAreReadAsTheyWere() {
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 20; i++) {
             long seed = new Random().nextLong();
             RunResult result = new RandomValues(seed).result();
             String json = result.toJson();
@@ -39,7 +39,7 @@ final class RoundTripTest {
 
     @Test
     void plansAreReadAsTheyWere() {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 40; i++) {
             long seed = new Random().nextLong();
             RunPlan plan = new RandomValues(seed).plan();
 
@@ -49,7 +49,7 @@ final class RoundTripTest {
 
     @Test
     void directoriesAreReadAsTheyWere() {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 3; i++) {
             long seed = new Random().nextLong();
             RunResult random = new RandomValues(seed).result();
             List<TestingRuns.Request> requests = TestingRuns.requests(seed, new Random(seed).nextInt(300));

@@ -120,7 +120,7 @@ final class MainJobTest extends RealRuns {
     void capsMemoryAndPinsCores() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
-        replaySample(ANY_LAG, "--warmup=2s", "--targets=c2,graal", "--memory=256m", "-z3s", "--json");
+        replaySample(ANY_LAG, "--warmup=2s", "--targets=c2,other=c2", "--memory=256m", "-z3s", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
@@ -158,8 +158,8 @@ final class MainJobTest extends RealRuns {
     @Test
     @Tag("full")
     void endsEarlyOnInterruptAndPrintsWhatWasMeasured() throws Exception {
-        startSample(ANY_LAG, "--warmup=1s", "--targets=c2,graal", "-z120s", "-q200", "--json");
-        replay.awaitStderr("graal: round 1");
+        startSample(ANY_LAG, "--warmup=1s", "--targets=c2,other=c2", "-z120s", "-q200", "--json");
+        replay.awaitStderr("other: round 1");
 
         replay.signal("INT");
 
@@ -185,7 +185,7 @@ final class MainJobTest extends RealRuns {
     @Tag("full")
     void takesItsTargetsAlongWhenKilledAndKeepsWhatTheyDid() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "no setpriv");
-        startSample(ANY_LAG, "--targets=c2,graal", "--soak=1h", "--warmup=1s", "-q200");
+        startSample(ANY_LAG, "--targets=c2,other=c2", "--soak=1h", "--warmup=1s", "-q200");
         Path run = run();
         Path rows = run.resolve("intervals.jsonl");
         Replay.await(() -> !replay.isAlive() || measured(rows) >= 3);

@@ -67,7 +67,7 @@ class SecretsSweepTest {
 
     @Test
     void letsNoSecretThroughOfPackets() throws IOException {
-        importPackets(100);
+        importPackets(40);
     }
 
     @Test
@@ -78,7 +78,7 @@ class SecretsSweepTest {
 
     @Test
     void letsNoSecretThroughOfPayloads() throws IOException {
-        importPayloads(40);
+        importPayloads(20);
     }
 
     @Test
@@ -89,7 +89,7 @@ class SecretsSweepTest {
 
     @Test
     void letsNoSecretThroughTheProxy() throws Exception {
-        sendThroughProxy(30);
+        sendThroughProxy(15);
     }
 
     @Test

@@ -33,7 +33,7 @@ class IntervalLogTest {
         Random random = new Random(seed);
         List<Histogram> intervals = new ArrayList<>();
         long timeMs = START_MS - 5;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 60; i++) {
             long endMs = timeMs + random.nextInt(3000);
             Histogram interval = TestingRuns.histogram(timeMs, endMs);
             for (int value = random.nextInt(50); value > 0; value--) {
