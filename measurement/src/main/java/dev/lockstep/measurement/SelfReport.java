@@ -106,7 +106,7 @@ public abstract class SelfReport {
         /** Which launch of it, counted from 1. */
         public abstract int launch();
 
-        /** Share of its measured time in which its event loop was busy, 0 to 1. */
+        /** Share of its measured time, but for the ends of turns, in which its event loop was busy, 0 to 1. */
         public abstract double utilisation();
     }
 

@@ -97,7 +97,7 @@ final class Rounds {
         running.forEach(target -> target.handOn(phase(kind), round == 0));
         boolean counted = kind == Kind.MEASURED || kind == Kind.FULL_LOAD;
         if (counted) {
-            countLoops(running, -1, startNs);
+            countLoops(running, target -> target.startCounting(startNs));
         }
         Semaphore ended = new Semaphore(0);
         Map<TargetReplay, CompletableFuture<Void>> going = new LinkedHashMap<>();
@@ -122,7 +122,7 @@ final class Rounds {
                     .collect(Collectors.toList());
             going.keySet().removeAll(done);
             if (counted && !broken) {
-                countLoops(done, 1, System.nanoTime());
+                countLoops(done, target -> target.stopCounting(System.nanoTime()));
             }
             if (going.isEmpty()) {
                 progress.ended();
@@ -162,10 +162,10 @@ final class Rounds {
                 : kind == Kind.FULL_LOAD ? Interval.Phase.FULL_LOAD : Interval.Phase.MEASURED;
     }
 
-    private static void countLoops(List<TargetReplay> targets, int sign, long ns) {
-        List<Future<?>> counted = new ArrayList<>();
-        targets.forEach(target -> counted.add(target.loop().submit(() -> target.countLoop(sign, ns))));
-        counted.forEach(ReplayLoop::await);
+    private static void countLoops(List<TargetReplay> targets, Consumer<TargetReplay> step) {
+        List<Future<?>> taken = new ArrayList<>();
+        targets.forEach(target -> taken.add(target.loop().submit(() -> step.accept(target))));
+        taken.forEach(ReplayLoop::await);
     }
 
     /** Returns the clock of the intervals of a round that starts then; null where they are not handed on. */

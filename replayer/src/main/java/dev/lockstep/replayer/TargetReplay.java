@@ -43,10 +43,11 @@ public final class TargetReplay {
     private List<RewriteCount> rewrites = List.of();
     /** What was not rewritten in the measured phase, a line each. */
     private List<String> rewriteNotes = List.of();
-    /** In rounds of one kind, how long its loop was busy, and how long they took to its last answer. */
+    /** In rounds of one kind, how long its loop was busy, and how long they took. */
     private long loopBusyNs;
 
     private long roundsNs;
+    private boolean counting;
 
     /** @param launch which launch of the target it is, counted from 1 */
     TargetReplay(
@@ -57,6 +58,7 @@ public final class TargetReplay {
         this.loopUse = loopUse;
         this.worker = worker;
         interval.launch = launch;
+        worker.whenHalfIsAnswered(() -> stopCounting(System.nanoTime()));
     }
 
     public String name() {
@@ -112,18 +114,29 @@ public final class TargetReplay {
         return loop;
     }
 
-    /**
-     * Begins or ends a round of measured or full load, for {@link #takeLoopUtilisation}; on the loop.
-     *
-     * @param sign -1 to begin it, 1 to end it
-     * @param ns when it begins or ends, on the monotonic clock
-     */
-    void countLoop(int sign, long ns) {
-        loopBusyNs += sign * loopUse.busyNs();
-        roundsNs += sign * ns;
+    /** Begins a round of measured or full load that starts then, for {@link #takeLoopUtilisation}; on the loop. */
+    void startCounting(long startNs) {
+        counting = true;
+        loopBusyNs -= loopUse.busyNs();
+        roundsNs -= startNs;
     }
 
-    /** Returns the share of the rounds since the last call in which its event loop was busy, 0 to 1. */
+    /**
+     * Ends it, unless that has happened: a closed loop that awaits the slowest answers has nothing to do, however busy
+     * it was before.
+     */
+    void stopCounting(long nowNs) {
+        if (counting) {
+            counting = false;
+            loopBusyNs += loopUse.busyNs();
+            roundsNs += nowNs;
+        }
+    }
+
+    /**
+     * Returns the share of the rounds since the last call in which its event loop was busy, 0 to 1; of a closed loop
+     * without the ends of rounds, in which it awaits the slowest answers.
+     */
     double takeLoopUtilisation() {
         double share = roundsNs <= 0 ? 0 : Math.max(0, Math.min(1, (double) loopBusyNs / roundsNs));
         loopBusyNs = 0;

@@ -916,6 +916,33 @@ final class ReplayerTest {
         }
     }
 
+    /** A slow answer at the end of a turn hid that the loop set the pace of all others. */
+    @Test
+    void tellsHowBusyAClosedLoopWasWhileItSent() throws Exception {
+        TestingServer.Handler silentAtLast = (connection, head, socket, out) -> {
+            if (!head.startsWith("GET /399 ")) {
+                out.write(TestingServer.ok("ok"));
+            }
+            return true;
+        };
+        try (Capture capture = TestingCapture.gets(directory, 400, MS);
+                TestingServer server = new TestingServer(silentAtLast)) {
+            ReplayConfig config = at(Pace.MAX, 8, capture)
+                    .requestLimit(400)
+                    .timeoutNs(1500 * MS)
+                    .build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
+                double share = target.takeLoopUtilisation();
+                replayer.finish();
+
+                assertEquals(1, target.result().counts().errors(ErrorKind.READ_TIMEOUT));
+                assertTrue(share > 0.25, "busy for " + share);
+            }
+        }
+    }
+
     @Test
     void saysThatAStandstillOfItsOwnSpoiledTheRun() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 20, MS);

@@ -59,6 +59,9 @@ public final class ReplayWorker {
     private AnswerLog measuredAnswers;
 
     private CompletableFuture<Void> roundDone;
+    private Runnable halfAnswered = () -> {};
+    /** How many requests were in flight when the round last sent. */
+    private int inFlightSending;
 
     /**
      * Made on any thread; used on the loop from then on.
@@ -133,6 +136,14 @@ public final class ReplayWorker {
     /** Notes when requests are sent, from now on. */
     public void noteSendTimes(SendTimes sendTimes) {
         target.meter().noteSendTimes(sendTimes);
+    }
+
+    /**
+     * Has this told, on the loop and maybe more than once, when a round of a closed loop sends no more and half of what
+     * was in flight is answered: what waits longer is the slowest.
+     */
+    public void whenHalfIsAnswered(Runnable told) {
+        halfAnswered = told;
     }
 
     /** Has the answers of the measured phase noted here. */
@@ -277,6 +288,7 @@ public final class ReplayWorker {
                 return startsInNs;
             }
             long nextInNs = dispatcher.poll(nowNs);
+            inFlightSending = target.meter().inFlight();
             waitNs = Math.min(waitNs, nextInNs);
             boolean allSent = !dispatcher.hasMore() && dispatcher.overdue(nowNs) == 0;
             if (allSent && phase.endsWhenSent()) {
@@ -289,7 +301,11 @@ public final class ReplayWorker {
         }
         if (phase.isDraining()) {
             long leftNs = phase.drainLeftNs(nowNs);
-            if (target.meter().inFlight() == 0 || leftNs <= 0) {
+            int inFlight = target.meter().inFlight();
+            if (phase.schedule() == null && 2 * inFlight <= inFlightSending) {
+                halfAnswered.run();
+            }
+            if (inFlight == 0 || leftNs <= 0) {
                 endRound(nowNs);
                 return NEVER;
             }

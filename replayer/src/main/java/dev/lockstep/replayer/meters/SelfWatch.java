@@ -67,7 +67,7 @@ public final class SelfWatch {
      * side could not keep up with. Where targets may run on the loops' processors, a loop that waits for them seems
      * busy, and sets nobody's pace.
      *
-     * @param utilisation share of its measured time in which its event loop was busy
+     * @param utilisation share of its measured time, but for the ends of turns, in which its event loop was busy
      * @param done how many requests were done; without any, the loop was busy with a target that could not be reached
      */
     public synchronized void served(String target, int launch, double utilisation, long done) {
@@ -79,7 +79,7 @@ public final class SelfWatch {
     /**
      * As {@link #served}, of full load, which is a closed loop in any case.
      *
-     * @param utilisation share of the time between its rests
+     * @param utilisation share of the time between its rests, but for the ends of turns
      */
     public synchronized void loadedFully(String target, int launch, double utilisation, long done) {
         if (ownProcessors && utilisation >= BOTTLENECK_SHARE && done > 0) {
