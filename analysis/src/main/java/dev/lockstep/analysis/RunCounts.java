@@ -11,7 +11,7 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
  * in all, how many of them are the run's is binomial if each comes by itself; this is exact however few there are.
  * Where they come together, as when a launch has a hundred and five others have none, they count as so many fewer:
  * those of the launches, and of the earlier runs, are divided by how many times more they vary than chance makes them.
- * Immutable.
+ * Two runs of which one has a single launch do not tell that, so that they decide nothing. Immutable.
  *
  * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
  * (1934); for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
@@ -61,6 +61,7 @@ final class RunCounts {
     private final long earlierEvents;
     private final long earlierAll;
     private final double dispersion;
+    private final boolean known;
     private final boolean indicative;
 
     private RunCounts(List<Run> earlier, Run run) {
@@ -68,9 +69,9 @@ final class RunCounts {
         earlierEvents = earlier.stream().mapToLong(Run::total).sum();
         earlierAll = earlier.stream().mapToLong(Run::all).sum();
         dispersion = Math.max(1, Math.max(ofLaunches(earlier, run), ofRuns(earlier)));
-        indicative = earlier.size() > 1
-                ? earlier.size() < RunRatio.FULL
-                : Math.min(run.launches(), earlier.get(0).launches()) < RunRatio.FULL;
+        int fewest = Math.min(run.launches(), earlier.get(0).launches());
+        known = earlier.size() > 1 || fewest > 1;
+        indicative = (earlier.size() > 1 ? earlier.size() : fewest) < RunRatio.FULL;
     }
 
     static RunCounts of(List<Run> earlier, Run run) {
@@ -129,20 +130,28 @@ final class RunCounts {
         return run.rate() / ((double) earlierEvents / earlierAll);
     }
 
-    ConfidenceInterval interval(double level) {
+    /** Returns an interval; absent where nothing tells whether events come together. */
+    Optional<ConfidenceInterval> interval(double level) {
+        if (!known) {
+            return Optional.empty();
+        }
         double mine = run.total() / dispersion;
         double theirs = earlierEvents / dispersion;
         double tail = (1 - level) / 2;
         double low = mine == 0 ? 0 : BetaDistribution.of(mine, theirs + 1).inverseCumulativeProbability(tail);
         double high = theirs == 0 ? 1 : BetaDistribution.of(mine + 1, theirs).inverseSurvivalProbability(tail);
-        return ConfidenceInterval.of(asRatio(low), asRatio(high), level);
+        return Optional.of(ConfidenceInterval.of(asRatio(low), asRatio(high), level));
     }
 
     private double asRatio(double share) {
         return share / (1 - share) * ((double) earlierAll / run.all());
     }
 
+    /** Returns the two-sided p-value that the rates are one; absent where there is no interval. */
     OptionalDouble pValue() {
+        if (!known) {
+            return OptionalDouble.empty();
+        }
         double mine = run.total() / dispersion;
         double theirs = earlierEvents / dispersion;
         double share = (double) run.all() / (run.all() + earlierAll);
@@ -153,8 +162,8 @@ final class RunCounts {
 
     Finding finding(double margin, double level) {
         return RunRatio.finding(
-                Optional.of(interval(level)),
-                Optional.of(interval(Math.max(level, 0.98))),
+                interval(level),
+                interval(Math.max(level, RunRatio.HINT_LEVEL)),
                 ratio(),
                 indicative,
                 Direction.LOWER_IS_BETTER,

@@ -455,10 +455,9 @@ final class RunJudge {
         if (Double.isFinite(counts.ratio())) {
             verdict.ratio(counts.ratio());
         }
-        ConfidenceInterval interval = counts.interval(level);
-        if (Double.isFinite(interval.high())) {
-            verdict.interval(interval(interval)).level(level);
-        }
+        counts.interval(level)
+                .filter(interval -> Double.isFinite(interval.high()))
+                .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
         counts.pValue().ifPresent(verdict::pValue);
         return counts.finding(criteria.margin(), level);
     }

@@ -24,7 +24,7 @@ final class RunRatio {
     static final int FULL = 6;
 
     /** How sure a hint must be, as in {@link Decision}. */
-    private static final double HINT_LEVEL = 0.98;
+    static final double HINT_LEVEL = 0.98;
 
     private final double log;
     private final double variance;

@@ -126,7 +126,10 @@ final class RunSentences {
             case EQUIVALENT:
                 return "equivalent within " + percent(margin) + hint;
             case INCONCLUSIVE:
-                return verdict.interval().isEmpty() ? "one launch in a run decides nothing" : "inconclusive";
+                // Against no event at all there is no interval to show either, however many launches there are.
+                return verdict.interval().isEmpty() && verdict.pValue().isEmpty()
+                        ? "one launch in a run decides nothing"
+                        : "inconclusive";
             default:
                 return verdict.finding().key() + hint;
         }

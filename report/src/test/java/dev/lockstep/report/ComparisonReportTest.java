@@ -165,6 +165,18 @@ final class ComparisonReportTest {
                         .finding(Finding.WORSE)
                         .build()));
 
+        assertEquals(
+                "c2: cannot tell its share of errors from what it was in run 1 (1 : 0, no interval, 6 launches against"
+                        + " 6): inconclusive",
+                sentence(RunVerdict.builder("errors", "c2", "b")
+                        .count(1)
+                        .baselineCount(0)
+                        .launches(6)
+                        .baselineLaunches(6)
+                        .pValue(0.9)
+                        .finding(Finding.INCONCLUSIVE)
+                        .build()));
+
         RunVerdict.Builder died = RunVerdict.builder("errors", "c2", "b")
                 .launches(0)
                 .baselineLaunches(0)
