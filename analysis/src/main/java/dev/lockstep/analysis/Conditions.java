@@ -227,7 +227,7 @@ public final class Conditions {
                 + " requests got no answer" + where;
     }
 
-    /** Returns why two targets cannot be compared that each have a value: no launch has those of both. */
+    /** Returns why two targets cannot be compared that each have a value: no launch has those of both, or not all. */
     private static Optional<String> noPair(Assertion assertion, RunResult result) {
         if (assertion.targets().size() < 2 || assertion.metrics().size() > 1) {
             return Optional.empty();
@@ -237,17 +237,16 @@ public final class Conditions {
                 .filter(target -> assertion.targets().contains(target.name()))
                 .filter(target -> !target.launches().isEmpty())
                 .collect(Collectors.toList());
-        boolean valued = targets.size() == 2
-                && targets.stream()
-                        .allMatch(target ->
-                                Metric.of(metric).orElseThrow().of(target).isPresent());
-        return valued
-                        && LaunchRatios.of(result)
-                                        .count(Metric.of(metric).orElseThrow(), targets.get(0), targets.get(1))
-                                == 0
+        Metric compared = Metric.of(metric).orElseThrow();
+        if (targets.size() != 2
+                || !targets.stream().allMatch(target -> compared.of(target).isPresent())) {
+            return Optional.empty();
+        }
+        LaunchRatios ratios = LaunchRatios.of(result);
+        return ratios.count(compared, targets.get(0), targets.get(1)) == 0
                 ? Optional.of("no " + result.plan().unit() + " gave the " + metric
                         + " of both; have the run last longer or send more")
-                : Optional.empty();
+                : ratios.whyTooFew(compared, result.plan(), targets.get(0), targets.get(1));
     }
 
     private static Optional<String> tooFew(Assertion assertion, TargetResult target) {

@@ -178,6 +178,15 @@ public final class LaunchRatios {
                 .anyMatch(pair -> metric.isAtLeast(pair.target) || metric.isAtLeast(pair.baseline));
     }
 
+    /** As {@link Metric#whyTooFew(RunPlan, List)}, of the launches that are pairs. */
+    Optional<String> whyTooFew(Metric metric, RunPlan plan, TargetResult target, TargetResult baseline) {
+        return metric.whyTooFew(
+                plan,
+                pairs(target, baseline).stream()
+                        .flatMap(pair -> Stream.of(pair.target, pair.baseline))
+                        .collect(Collectors.toList()));
+    }
+
     /** Returns in how many pairs both have a metric, and be it 0; of those the ratio is made. */
     int count(Metric metric, TargetResult target, TargetResult baseline) {
         return isAtLeast(metric, target, baseline)

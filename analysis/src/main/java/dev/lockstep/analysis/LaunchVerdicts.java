@@ -375,7 +375,10 @@ public final class LaunchVerdicts {
                 .map(found -> RunJudge.interval(found.interval()))
                 .ifPresent(verdict::noiseFloor);
         Verdict found = verdict.build();
-        return whyNotBetter(metric, target, found).map(found::without).orElse(found);
+        return ratios.whyTooFew(metric, result.plan(), target, baseline)
+                .or(() -> whyNotBetter(metric, target, found))
+                .map(found::without)
+                .orElse(found);
     }
 
     /**

@@ -564,6 +564,29 @@ public enum Metric {
     }
 
     /**
+     * Returns that it is a percentile for which launches of a closed loop had too few requests, as a clause for people:
+     * the slow launches have the fewest, and the others alone would be the quick ones. Absent else.
+     */
+    Optional<String> whyTooFew(RunPlan plan, List<LaunchResult> launches) {
+        if (level().isEmpty() || !plan.pace().closedLoop()) {
+            return Optional.empty();
+        }
+        List<Integer> few = launches.stream()
+                .filter(launch -> (isOnRequest() ? launch.serviceTime() : launch.responseTime())
+                        .filter(times -> !times.supports(level().get()))
+                        .isPresent())
+                .map(LaunchResult::launch)
+                .distinct()
+                .collect(Collectors.toList());
+        return few.isEmpty()
+                ? Optional.empty()
+                : Optional.of(plan.numbered(few) + " had fewer than the "
+                        + level().get().neededValues()
+                        + " requests that it takes, and in a closed loop those are the slow ones; have the run last"
+                        + " longer");
+    }
+
+    /**
      * Whether it is compared only where it is named: the service time is nearly the response time, so that its rows
      * would say little and take certainty from all others.
      */

@@ -145,7 +145,7 @@ final class RunJudge {
         }
         return isAtLeast(run, target, metric)
                 ? Optional.of("requests without an answer reach it, so that it has no value")
-                : Optional.empty();
+                : metric.whyTooFew(run.result().plan(), run.launches(target));
     }
 
     /** Whether a target was steady as far as the metric asks for it. */

@@ -1251,6 +1251,35 @@ final class LaunchVerdictsTest {
                 outcome.sentence());
     }
 
+    /** It is the slow one: to leave it out would be to judge by the quick ones. */
+    @Test
+    void hasNoVerdictOnAPercentileForWhichALaunchOfAClosedLoopHadTooFewRequests() {
+        TargetResult.Builder graal = TargetResult.builder("graal").load(load(1_080, 0));
+        for (int launch = 1; launch <= 6; launch++) {
+            graal.launch(LaunchResult.builder(launch, 1)
+                    .load(load(launch == 4 ? 80 : 200, 0))
+                    .build());
+        }
+        RunPlan.Builder plan = plan("c2", "graal").primaryMetric("p90");
+        RunResult closed = run(plan.pace(Pace.MAX).build(), target("c2", C2), graal.build());
+        String why = "launch 4 had fewer than the 100 requests that it takes, and in a closed loop those are the slow"
+                + " ones; have the run last longer";
+
+        Verdict verdict = primary(closed, 6);
+
+        assertEquals(Optional.of(why), verdict.whyNot());
+        assertEquals(Finding.INCONCLUSIVE, verdict.finding());
+        assertEquals(5, verdict.launches());
+        assertEquals(
+                "fails: graal.p90 <= 2 * c2 (" + why + ")",
+                Conditions.parse(List.of("graal.p90 <= 2 * c2"), List.of("c2", "graal"))
+                        .outcomes(closed)
+                        .get(0)
+                        .sentence());
+        RunResult scheduled = run(plan.pace(Pace.rate(100)).build(), target("c2", C2), graal.build());
+        assertEquals(Optional.empty(), primary(scheduled, 6).whyNot(), "both got as many, by chance too few");
+    }
+
     @Test
     void comparesNoFiguresOfAllLaunchesWhereNoLaunchHasThem() {
         RunResult run = run(plan(), pooled(target("c2", C2)), pooled(target("graal", C2)));
