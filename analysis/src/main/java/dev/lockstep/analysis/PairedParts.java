@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 
 /**
  * What one launch of two targets alone tells of how exact its ratio is: the variance of log(B / A), of the parts of the
- * launch, by the jackknife. The parts are cut at the same times, so that what meets both targets at once cancels out.
- * It says nothing of how launches differ. Used by one thread.
+ * launch, by the jackknife. The parts are cut at the same times, so that what meets both targets at once cancels out;
+ * those of full load at the same requests, as in verdicts. It says nothing of how launches differ. Used by one thread.
  *
  * <p>Source: the delete-one jackknife of a ratio (Cochran, "Sampling Techniques", 1977, chapter 6); a part is left out
  * on both sides together.
@@ -29,11 +29,14 @@ public final class PairedParts implements IntervalSink {
         final long lengthNs;
         final Costs costs;
         final long successful;
+        /** Requests that were answered or failed. */
+        final long all;
 
         Piece(Interval interval) {
             lengthNs = interval.endNs - interval.startNs;
             costs = interval.costs;
             successful = interval.counts().successful();
+            all = interval.counts().completed + interval.counts().errorsInLife();
         }
     }
 
@@ -68,7 +71,9 @@ public final class PairedParts implements IntervalSink {
     int parts() {
         int parts = Math.min(
                 MOST_PARTS,
-                Math.min(counted(ofTarget).size(), counted(ofBaseline).size()));
+                Math.min(
+                        counted(ofTarget, ofBaseline).size(),
+                        counted(ofBaseline, ofTarget).size()));
         return parts < LEAST_PARTS ? 0 : parts;
     }
 
@@ -87,8 +92,8 @@ public final class PairedParts implements IntervalSink {
         if (parts == 0) {
             return OptionalDouble.empty();
         }
-        double ratio = logPerRequest(cut(counted(ofTarget), parts), NONE)
-                - logPerRequest(cut(counted(ofBaseline), parts), NONE);
+        double ratio = logPerRequest(cut(counted(ofTarget, ofBaseline), parts), NONE)
+                - logPerRequest(cut(counted(ofBaseline, ofTarget), parts), NONE);
         return Double.isFinite(ratio) ? OptionalDouble.of(ratio) : OptionalDouble.empty();
     }
 
@@ -98,8 +103,8 @@ public final class PairedParts implements IntervalSink {
         if (parts == 0) {
             return OptionalDouble.empty();
         }
-        double[][] cut = cut(counted(ofTarget), parts);
-        double[][] baselineCut = cut(counted(ofBaseline), parts);
+        double[][] cut = cut(counted(ofTarget, ofBaseline), parts);
+        double[][] baselineCut = cut(counted(ofBaseline, ofTarget), parts);
         double[] without = new double[parts];
         double mean = 0;
         for (int part = 0; part < parts; part++) {
@@ -114,16 +119,41 @@ public final class PairedParts implements IntervalSink {
         return Double.isFinite(variance) ? OptionalDouble.of(variance) : OptionalDouble.empty();
     }
 
-    private List<Piece> counted(List<Piece> pieces) {
+    /**
+     * Returns the pieces that count. Full load begins with the capture's first request, and the faster one comes to
+     * more of it, which may cost more or less: unless it is more than twice as fast, only what both came to counts.
+     */
+    private List<Piece> counted(List<Piece> pieces, List<Piece> others) {
         if (phase != Interval.Phase.FULL_LOAD) {
             return pieces;
         }
+        int settling = settling(pieces);
+        long before = requests(pieces.subList(0, settling));
+        long from = Math.max(before, requests(others.subList(0, settling(others))));
+        long to = Math.min(requests(pieces), requests(others));
+        boolean areAlike = Math.max(requests(pieces), requests(others)) <= 2 * to;
+        List<Piece> counted = new ArrayList<>();
+        for (Piece piece : pieces.subList(settling, pieces.size())) {
+            long middle = before + piece.all / 2;
+            if (!areAlike || middle >= from && middle < to) {
+                counted.add(piece);
+            }
+            before += piece.all;
+        }
+        return counted;
+    }
+
+    private static int settling(List<Piece> pieces) {
         long beforeNs = 0;
         int first = 0;
         while (first < pieces.size() && beforeNs < SETTLING_NS) {
             beforeNs += pieces.get(first++).lengthNs;
         }
-        return pieces.subList(first, pieces.size());
+        return first;
+    }
+
+    private static long requests(List<Piece> pieces) {
+        return pieces.stream().mapToLong(piece -> piece.all).sum();
     }
 
     /** Returns costs and requests of parts of the same length; the cost is no number where a part's is not known. */

@@ -80,6 +80,24 @@ final class PairedPartsTest {
         assertEquals(0, parts.variance().orElseThrow(), 1e-12);
     }
 
+    /** From the capture's 10,000th request on they cost three times as much, and b, no better than a, comes to more. */
+    @Test
+    void comparesTheSameRequestsOfFullLoad() {
+        PairedParts parts = new PairedParts(Metric.FULL_LOAD_CPU_PER_REQUEST, "b", "a");
+        for (int second = 0; second < 20; second++) {
+            parts.interval("a", loaded(second, 1000));
+            parts.interval("b", loaded(second, 1500));
+        }
+        assertEquals(0, parts.logRatio().orElseThrow(), 0.01);
+    }
+
+    private static Interval loaded(int number, int requests) {
+        int cheap = Math.max(0, Math.min(requests, 10_000 - number * requests));
+        Interval interval = second(Interval.Phase.FULL_LOAD, number, 100.0 * (cheap + 3 * (requests - cheap)) / 1000);
+        interval.counts().completed = requests;
+        return interval;
+    }
+
     @Test
     void isAbsentWhereLittleIsKnown() {
         PairedParts few = new PairedParts(Metric.CPU_PER_REQUEST, "b", "a");
