@@ -319,6 +319,11 @@ final class JvmEvaluator implements Evaluator {
         Observation.Builder observation = Observation.builder()
                 .putAllConstraints(search.limits().measured(result, JvmSearch.CANDIDATE, JvmSearch.CONTROL));
         if (stopped.isPresent()) {
+            Optional<String> spoiled = spoiled(search.objective().key(), result);
+            if (spoiled.isPresent()) {
+                return Evaluation.builder(
+                        Observation.skipped("no ratio of " + search.objective() + ": " + spoiled.get()));
+            }
             // Its verdict is none, since the launch is not whole: the parts are what was seen of it.
             Evaluation.Builder evaluation = Evaluation.builder(observation
                             .value(stopped.get().logRatio())
