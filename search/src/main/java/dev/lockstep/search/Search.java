@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
@@ -39,7 +40,7 @@ public final class Search {
     /** What failed without an answer since the last answer: told with the next one, or left open if none comes. */
     private final List<Told> unanswered = new ArrayList<>();
     /** Since 1970. */
-    private LongSupplier clockMs = System::currentTimeMillis;
+    private LongSupplier clockMs = unset(System::currentTimeMillis, System::nanoTime);
 
     /**
      * @param parallel how many trials are evaluated at a time
@@ -62,6 +63,13 @@ public final class Search {
     Search by(LongSupplier otherClockMs) {
         clockMs = otherClockMs;
         return this;
+    }
+
+    /** Returns the wall clock as it goes on if nobody sets it: that must neither end a search nor prolong it. */
+    static LongSupplier unset(LongSupplier wallMs, LongSupplier monotonicNs) {
+        long startMs = wallMs.getAsLong();
+        long startNs = monotonicNs.getAsLong();
+        return () -> startMs + TimeUnit.NANOSECONDS.toMillis(monotonicNs.getAsLong() - startNs);
     }
 
     /** How many evaluations there are to be in all. */

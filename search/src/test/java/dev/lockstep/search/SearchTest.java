@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -287,6 +288,16 @@ final class SearchTest {
         assertEquals(3 + 5, last.evaluations());
         assertEquals(Optional.of("the time budget of 2h30m is used up"), last.whyEnded());
         assertEquals(List.of(7), hours("30m", 0, 3).evaluated, "a search with another budget is the same search");
+    }
+
+    @Test
+    void countsItsTimeWhateverTheWallClockIsSetTo() {
+        AtomicLong ns = new AtomicLong(5_000_000_000L);
+        LongSupplier clockMs = Search.unset(nowMs::get, ns::get);
+        nowMs.addAndGet(-3_600_000);
+        ns.addAndGet(2_000_000_000L);
+
+        assertEquals(1_002_000, clockMs.getAsLong());
     }
 
     @Test
