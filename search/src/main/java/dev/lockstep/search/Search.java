@@ -217,6 +217,9 @@ public final class Search {
         return NOTHING_MORE;
     }
 
+    /** Why goes to standard error, and may hold what a page must not. */
+    private static final String FAILED = "it failed; the same command goes on";
+
     private static final String INTERRUPTED = "interrupted; the same command goes on";
     /** The same command begins the same trials again, which a part of the space may fail for good. */
     private static final String MAY_BE_THE_SPACE = "; where it is the configurations that do not work, have it answer"
@@ -383,15 +386,15 @@ public final class Search {
     }
 
     /** Returns what was found until {@link #run} failed. */
-    public SearchResult until(Engine engine, SearchException e) {
+    public SearchResult until(Engine engine, RuntimeException e) {
         ImmutableSearchResult.Builder found = ImmutableSearchResult.builder()
                 .plan(plan)
                 .evaluations(evaluations)
                 .told(journal.told())
-                .whyEnded(e.kept());
+                .whyEnded(e instanceof SearchException ? ((SearchException) e).kept() : FAILED);
         try {
             found.best(engine.best()).state(engine.state());
-        } catch (SearchException again) {
+        } catch (RuntimeException again) {
             // It is the engine that failed.
         }
         return found.build();

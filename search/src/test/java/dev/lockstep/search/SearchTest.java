@@ -456,6 +456,21 @@ final class SearchTest {
         assertTrue(result.toJson().contains("\"skipped\" : \"no\""), result.toJson());
     }
 
+    /** Such as a full disk below the evaluation: its page said for good that it goes on. */
+    @Test
+    void isOverWhateverFailed() {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Search search = new Search(plan, journal, Control.of(folder, () -> false), new SearchListener() {}, 1, 0);
+
+            SearchResult found = search.until(Search.engine(plan, 6), new IllegalStateException("disk full"));
+
+            assertFalse(found.goesOn());
+            assertEquals(List.of(), found.inProgress());
+            assertEquals(Optional.of("it failed; the same command goes on"), found.whyEnded());
+        }
+    }
+
     @Test
     void endsAtAnInterruptionAndGoesOnLater() {
         TestingSearch first = new TestingSearch(folder);

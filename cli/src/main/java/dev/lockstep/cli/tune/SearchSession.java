@@ -99,7 +99,8 @@ final class SearchSession {
             }
             try {
                 return scale.of(search.run(chosen, evaluator));
-            } catch (SearchException e) {
+            } catch (RuntimeException e) {
+                // Whatever failed, its page must not say for good that it goes on.
                 print(scale.of(search.until(chosen, e)), pages, scale, null, null);
                 throw e;
             }
