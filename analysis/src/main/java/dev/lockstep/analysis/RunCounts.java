@@ -11,7 +11,8 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
  * in all, how many of them are the run's is binomial if each comes by itself; this is exact however few there are.
  * Where they come together, as when a launch has a hundred and five others have none, they count as so many fewer:
  * those of the launches, and of the earlier runs, are divided by how many times more they vary than chance makes them.
- * Two runs of which one has a single launch do not tell that, so that they decide nothing. Immutable.
+ * Two runs of which one has a single launch do not tell that, so that they decide nothing, unless one lost as many as
+ * no single accident explains. Immutable.
  *
  * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
  * (1934); for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
@@ -58,6 +59,9 @@ final class RunCounts {
     }
 
     private final Run run;
+    /** A run of which more is lost is broken, be it in one launch: a build that fails must not pass for an accident. */
+    private static final double LARGEST_ACCIDENT = 0.05;
+
     private final long earlierEvents;
     private final long earlierAll;
     private final double dispersion;
@@ -70,7 +74,8 @@ final class RunCounts {
         earlierAll = earlier.stream().mapToLong(Run::all).sum();
         dispersion = Math.max(1, Math.max(ofLaunches(earlier, run), ofRuns(earlier)));
         int fewest = Math.min(run.launches(), earlier.get(0).launches());
-        known = earlier.size() > 1 || fewest > 1;
+        double most = Math.max(run.rate(), (double) earlierEvents / Math.max(1, earlierAll));
+        known = earlier.size() > 1 || fewest > 1 || most > LARGEST_ACCIDENT;
         indicative = (earlier.size() > 1 ? earlier.size() : fewest) < RunRatio.FULL;
     }
 

@@ -91,7 +91,7 @@ final class PairedPartsTest {
         assertEquals(0, parts.logRatio().orElseThrow(), 0.01);
     }
 
-    private static Interval loaded(int number, int requests) {
+    private Interval loaded(int number, int requests) {
         int cheap = Math.max(0, Math.min(requests, 10_000 - number * requests));
         Interval interval = second(Interval.Phase.FULL_LOAD, number, 100.0 * (cheap + 3 * (requests - cheap)) / 1000);
         interval.counts().completed = requests;

@@ -22,8 +22,10 @@ final class RunCountsTest {
 
         assertEquals(5, counts.ratio(), 1e-12);
         assertEquals(0.03857, counts.pValue().orElseThrow(), 5e-6);
-        assertEquals(0.5158623 / (1 - 0.5158623), counts.interval(0.95).orElseThrow().low(), 1e-5);
-        assertEquals(0.9791375 / (1 - 0.9791375), counts.interval(0.95).orElseThrow().high(), 1e-2);
+        assertEquals(
+                0.5158623 / (1 - 0.5158623), counts.interval(0.95).orElseThrow().low(), 1e-5);
+        assertEquals(
+                0.9791375 / (1 - 0.9791375), counts.interval(0.95).orElseThrow().high(), 1e-2);
         assertEquals(Finding.INCONCLUSIVE, counts.finding(0.01, 0.95), "two launches are a hint");
     }
 
@@ -41,12 +43,19 @@ final class RunCountsTest {
     @Test
     void decidesNothingByTheErrorsOfASingleLaunch() {
         for (RunCounts counts : List.of(
-                RunCounts.of(List.of(run(0)), run(100)),
-                RunCounts.of(List.of(run(0, 0, 0, 0, 0, 0)), run(100)),
-                RunCounts.of(List.of(run(100)), run(0, 0, 0, 0, 0, 0)))) {
+                RunCounts.of(List.of(run(0)), run(40)),
+                RunCounts.of(List.of(run(0, 0, 0, 0, 0, 0)), run(40)),
+                RunCounts.of(List.of(run(40)), run(0, 0, 0, 0, 0, 0)))) {
             assertEquals(Finding.INCONCLUSIVE, counts.finding(0.01, 0.95));
             assertTrue(counts.interval(0.95).isEmpty() && counts.pValue().isEmpty());
         }
+    }
+
+    @Test
+    void takesASingleLaunchForBrokenInWhichMoreFailedThanInAnAccident() {
+        RunCounts counts = RunCounts.of(List.of(run(0)), run(60));
+
+        assertEquals(Finding.WORSE, counts.finding(0.01, 0.95));
     }
 
     @Test
@@ -63,7 +72,8 @@ final class RunCountsTest {
         RunCounts counts = RunCounts.of(List.of(run(0, 0)), run(3, 3));
 
         assertEquals(Double.POSITIVE_INFINITY, counts.ratio());
-        assertEquals(Double.POSITIVE_INFINITY, counts.interval(0.95).orElseThrow().high());
+        assertEquals(
+                Double.POSITIVE_INFINITY, counts.interval(0.95).orElseThrow().high());
         assertTrue(counts.interval(0.95).orElseThrow().low() > 1);
     }
 }
