@@ -143,7 +143,7 @@ public final class CaptureInfo {
         return counts.appends;
     }
 
-    /** Returns the bytes of torn ends that were cut off before recording went on. */
+    /** Returns the bytes of torn ends that were cut off before recording went on, or that a filter left out. */
     public long repairedBytes() {
         return counts.repairedBytes;
     }

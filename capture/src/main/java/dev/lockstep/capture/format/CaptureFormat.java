@@ -201,8 +201,10 @@ public final class CaptureFormat {
     /** What earlier versions wrote has no more. */
     public static final int CLOCK_LEAST_PAYLOAD_BYTES = 24;
 
-    /** A byte: 1 where what was there had not been closed. */
+    /** A byte: 1 where what was there had not been closed, 2 where what a filter read had not been, else 0. */
     public static final int CLOCK_LEFT_OPEN = 24;
+
+    public static final int CLOCK_FILTERED = 2;
 
     public static final int CLOCK_PAYLOAD_BYTES = 25;
 

@@ -76,17 +76,17 @@ public final class RecordAppender {
             putClose(ended, lastTimeNs, CloseReason.RECORDING_ENDED);
         }
         long timeNs = time(now.monotonicNs);
-        putClock(timeNs, now.epochNs, now.monotonicNs, point.cutBytes, point.leftOpen);
+        putClock(timeNs, now.epochNs, now.monotonicNs, point.cutBytes, point.leftOpen ? 1 : 0);
         settling = false;
     }
 
-    private void putClock(long timeNs, long epochNs, long monotonicNs, long cutBytes, boolean leftOpen) {
+    private void putClock(long timeNs, long epochNs, long monotonicNs, long cutBytes, int leftOpen) {
         if (reserve(CaptureFormat.CLOCK_PAYLOAD_BYTES, timeNs)) {
             unconnected(RecordType.CLOCK, CaptureFormat.CLOCK_PAYLOAD_BYTES, timeNs)
                     .putLong(epochNs)
                     .putLong(monotonicNs)
                     .putLong(cutBytes)
-                    .put((byte) (leftOpen ? 1 : 0));
+                    .put((byte) leftOpen);
         }
     }
 
@@ -94,7 +94,8 @@ public final class RecordAppender {
     public synchronized void lossesUnknown(long cutBytes) {
         if (!closing) {
             long startEpochNs = options.startOrNow().epochNs;
-            putClock(lastTimeNs, startEpochNs + lastTimeNs, zeroNs + lastTimeNs, cutBytes, true);
+            putClock(
+                    lastTimeNs, startEpochNs + lastTimeNs, zeroNs + lastTimeNs, cutBytes, CaptureFormat.CLOCK_FILTERED);
         }
     }
 

@@ -175,11 +175,12 @@ public final class SegmentConnections {
         } else if (type == RecordType.CLOCK) {
             checks.requireLength(where, "CLOCK", CaptureFormat.CLOCK_LEAST_PAYLOAD_BYTES, record.length());
             long cutBytes = bytes.getLong(payload + CaptureFormat.CLOCK_CUT_BYTES);
-            capture.appends++;
+            int leftOpen = record.length() > CaptureFormat.CLOCK_LEFT_OPEN
+                    ? bytes.get(payload + CaptureFormat.CLOCK_LEFT_OPEN)
+                    : 0;
+            capture.appends += leftOpen == CaptureFormat.CLOCK_FILTERED ? 0 : 1;
             capture.repairedBytes += cutBytes;
-            capture.leftOpen |= cutBytes > 0
-                    || record.length() > CaptureFormat.CLOCK_LEFT_OPEN
-                            && bytes.get(payload + CaptureFormat.CLOCK_LEFT_OPEN) != 0;
+            capture.leftOpen |= cutBytes > 0 || leftOpen != 0;
         } else if (type != null && type.ofConnection()) {
             throw checks.contradiction(where, "expected a connection for a record of type %s, found none", type);
         }

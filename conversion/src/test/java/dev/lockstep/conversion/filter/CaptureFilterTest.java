@@ -738,6 +738,7 @@ class CaptureFilterTest {
             CaptureInfo info = CaptureReader.verify(filtered, OpenOptions.defaults());
             assertTrue(info.closedProperly());
             assertFalse(info.lossesKnown());
+            assertEquals(0, info.appends());
             assertEquals(0, info.lastTimeNs());
         }
     }
