@@ -17,6 +17,11 @@ abstract class BodyScanner {
     /** Ends the body: what is open is replaced as it is. */
     abstract void end();
 
+    /** How many bytes at the end of an open secret may be none of its own, but of what ends it. */
+    int endBytes() {
+        return 0;
+    }
+
     /** Whether it turned out that not all of this body can be searched. */
     boolean isUnsearched() {
         return false;

@@ -396,6 +396,8 @@ final class Http2Scanner extends Scanner {
             boolean reading = state == DATA && entry.getKey() == stream;
             long heldFrom = body.secret.heldFrom();
             if (!reading && (offset - heldFrom > Secret.LONGEST_SPAN || window.heldNs(heldFrom) > LONGEST_HOLD_NS)) {
+                // What may be of a delimiter is handed on: replaced, it would end no part any more.
+                body.secret.trimEnd(body.scanner.endBytes());
                 body.secret.pause();
             }
         }

@@ -141,6 +141,13 @@ final class MultipartScanner extends BodyScanner {
         }
     }
 
+    /** A line's end and the beginning of a delimiter. */
+    @Override
+    int endBytes() {
+        int before = secret.to() - matched - 1;
+        return before >= secret.from() && secret.raw()[before] == '\r' ? matched + 1 : matched;
+    }
+
     /** Counts the body once for parts that hold more than the delimiter behind them. */
     private void noteUnsearched() {
         if (!isCounted && part != null && matched == 0 && part.isUnsearched()) {

@@ -430,6 +430,38 @@ class Http2RedactionTest {
         }
     }
 
+    @Test
+    void keepsADelimiterWithinWhichItsStreamStandsStill() throws Http2Exception {
+        String delimiter = "\r\n--edge";
+        for (int cut = 0; cut < delimiter.length(); cut++) {
+            Http2HeadersEncoder encoder =
+                    new DefaultHttp2HeadersEncoder((name, value) -> false, true, 64, NEVER_HUFFMAN);
+            stream.clear();
+            begin();
+            headers(
+                    encoder,
+                    1,
+                    new DefaultHttp2Headers().path("/").add("content-type", "multipart/form-data; boundary=edge"),
+                    false);
+            String part = "--edge\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + SECRET;
+            frame(0, 0, 1, TestingStream.latin(part + delimiter.substring(0, cut)));
+            try (TestingStream connection = new TestingStream(policy, null, false)) {
+                int open = feedRest(connection, 0);
+                connection.pass(2_000_000_000);
+                headers(encoder, 3, new DefaultHttp2Headers().path("/3"), true);
+                int all = feedRest(connection, open);
+                assertEquals(all, connection.out.size());
+                frame(0, 1, 1, TestingStream.latin(delimiter.substring(cut) + "--\r\n"));
+                feedRest(connection, all);
+                String in = TestingStream.latin(ByteBufUtil.getBytes(stream));
+                String out = TestingStream.latin(connection.end());
+                int end = in.indexOf(SECRET) + SECRET.length();
+                assertFalse(out.contains(SECRET));
+                assertEquals(in.substring(end), out.substring(end), "cut at " + cut + ", seed " + seed);
+            }
+        }
+    }
+
     /** Feeds what was written behind an offset; returns where that ends. */
     private int feedRest(TestingStream connection, int from) {
         byte[] bytes = ByteBufUtil.getBytes(stream);
