@@ -1,6 +1,7 @@
 package dev.lockstep.redaction;
 
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.HttpRequestFramer;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -17,8 +18,8 @@ import io.netty.buffer.ByteBuf;
  * secret is handed on as it came, and one with a secret is copied once.
  */
 public final class ConnectionRedactor implements AutoCloseable {
-    /** The most bytes that wait for the protocol to be recognised; a longer first line is read as HTTP's. */
-    private static final int LONGEST_WAIT = 1 << 16;
+    /** The most bytes that wait for the protocol to be recognised: a longer first line is none of a request. */
+    private static final int LONGEST_WAIT = HttpRequestFramer.MAX_SECTION_BYTES;
 
     private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
 
@@ -95,7 +96,10 @@ public final class ConnectionRedactor implements AutoCloseable {
         if (begins) {
             opaque = false;
             inside = false;
-        } else if (opaque && protocol != Protocol.HTTP2) {
+        }
+        boolean isUndecided = scanner == null && protocol == Protocol.UNKNOWN;
+        opaque |= isUndecided && window.heldBytes() + to - from > LONGEST_WAIT;
+        if (opaque && protocol != Protocol.HTTP2) {
             if (keepsUnsearchable) {
                 keep(nowNs, bytes, from, to, sink);
             } else {
@@ -109,7 +113,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         long offset = window.take(nowNs, begins, ends, bytes, from, to);
         if (scanner != null) {
             scanner.scan(begins, ends, bytes, from, to, offset);
-        } else if (protocol == Protocol.UNKNOWN && window.heldBytes() + to - from <= LONGEST_WAIT) {
+        } else if (isUndecided) {
             window.hold();
             return;
         } else if (window.heldBytes() == 0) {

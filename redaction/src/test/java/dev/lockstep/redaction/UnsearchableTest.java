@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Protocol;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -132,6 +134,8 @@ class UnsearchableTest {
             {"AUTH ", SECRET, "\r\n", "PING\r\n"},
             {"AUTH ", SECRET},
             {"CONNECT {\"jwt\":\"" + "x".repeat(40_000), SECRET, "\"}\r\n"},
+            {"CONNECT {\"jwt\":\"" + SECRET, "x".repeat(100_000), "\"}\r\n"},
+            {"AUTH " + SECRET, "x".repeat(1 << 20), "x"},
         };
         for (String[] pieces : connections) {
             try (TestingStream stream = new TestingStream(dropping, null, false)) {
@@ -143,6 +147,32 @@ class UnsearchableTest {
             }
         }
         assertEquals(connections.length, dropping.counts().unsearchedConnections());
+    }
+
+    /** As a filter hands it on, which knows no more than what was recorded. */
+    @Test
+    void leavesOutAFirstLineOfNoKnownProtocolThatDoesNotEnd() {
+        String line = "AUTH " + SECRET + "x".repeat(1 << 20);
+        ByteBuf bytes = Unpooled.wrappedBuffer(TestingStream.latin(line));
+        try (TestingStream stream = new TestingStream(dropping, null, false)) {
+            stream.redactor.piece(1, true, false, bytes, 0, 100_000, stream);
+            stream.redactor.piece(2, false, false, bytes, 100_000, line.length(), stream);
+            assertEquals("", TestingStream.latin(stream.end()));
+            assertEquals(Map.of(0, (long) line.length()), stream.leftOut);
+        }
+    }
+
+    @Test
+    void readsALongFirstLineOfHttp() {
+        String request = "GET /?token=" + SECRET + "&x=" + "x".repeat(100_000) + " HTTP/1.1\r\nHost: shop\r\n\r\n";
+        try (TestingStream stream = new TestingStream(dropping, null, false)) {
+            feed(stream, request, 50_000);
+            String out = TestingStream.latin(stream.end());
+            assertEquals(request.length(), out.length());
+            assertFalse(out.contains(SECRET));
+            assertTrue(out.endsWith(request.substring(40)));
+        }
+        assertEquals(0, dropping.counts().unsearchedConnections());
     }
 
     @Test
