@@ -205,7 +205,7 @@ public final class ConnectionRedactor implements AutoCloseable {
     /** Leaves out bytes that cannot be searched; what was held back of requests before them is handed on. */
     private void leaveOut(long nowNs, int length, RedactedSink sink) {
         if (leftOut == 0) {
-            leftOutNs = nowNs;
+            leftOutNs = scanner == null && window.heldBytes() > 0 ? window.heldSinceNs() : nowNs;
         }
         if (!unsearchable) {
             turnUnsearchable();

@@ -96,6 +96,11 @@ final class Window {
         return index < 0 || index >= heldLength ? 0 : pieceNs - segmentNs[segment((int) index)];
     }
 
+    /** When the first byte held came. */
+    long heldSinceNs() {
+        return segmentNs[0];
+    }
+
     /** Copies the current piece behind the bytes held. */
     void hold() {
         if (piece == null) {

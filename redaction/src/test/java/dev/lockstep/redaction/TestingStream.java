@@ -19,6 +19,8 @@ final class TestingStream implements RedactedSink, AutoCloseable {
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     /** The bytes that were left out before each offset of what came out. */
     final Map<Integer, Long> leftOut = new TreeMap<>();
+    /** When the first of the bytes came that were left out last. */
+    long leftOutNs;
     /** The offsets at which requests begin and end, as they went in and as they came out. */
     final List<String> marksIn = new ArrayList<>();
 
@@ -65,7 +67,7 @@ final class TestingStream implements RedactedSink, AutoCloseable {
 
     void feed(byte[] bytes, int from, int to) {
         ByteBuf buffer = Unpooled.wrappedBuffer(bytes);
-        nowNs++;
+        pass(1);
         int index = from;
         while (index < to) {
             boolean begins = framer.isBetweenRequests();
@@ -151,6 +153,7 @@ final class TestingStream implements RedactedSink, AutoCloseable {
 
     @Override
     public void leftOut(long ns, long bytes) {
+        leftOutNs = ns;
         leftOut.merge(out.size(), bytes, Long::sum);
     }
 }

@@ -149,6 +149,19 @@ class UnsearchableTest {
         assertEquals(connections.length, dropping.counts().unsearchedConnections());
     }
 
+    @Test
+    void saysWhenBytesCameThatAreLeftOutAtTheEnd() {
+        for (String more : new String[] {"", "\r\n"}) {
+            try (TestingStream stream = new TestingStream(dropping, null, false)) {
+                stream.feed("AUTH ");
+                stream.feed(SECRET + more);
+                stream.pass(1000);
+                stream.end();
+                assertEquals(1, stream.leftOutNs);
+            }
+        }
+    }
+
     /** As a filter hands it on, which knows no more than what was recorded. */
     @Test
     void leavesOutAFirstLineOfNoKnownProtocolThatDoesNotEnd() {
