@@ -23,6 +23,11 @@ final class Sniffer extends BodyScanner {
     /** Before each text of a sequence (RFC 7464). */
     private static final byte RECORD_SEPARATOR = 0x1E;
 
+    /** Begins a colour in what was written for a terminal. */
+    private static final byte ESCAPE = 0x1B;
+
+    private static final byte FORM_FEED = '\f';
+
     private static final int BEGINNING = 0;
     private static final int IN_OBJECT = 1;
     private static final int IN_ARRAY = 2;
@@ -99,7 +104,8 @@ final class Sniffer extends BodyScanner {
         for (int i = from; i < to && firstBytes < FIRST_BYTES; i++) {
             byte b = bytes.getByte(i);
             boolean isMark = firstBytes == 0 && (b == (byte) 0xFE || b == (byte) 0xFF);
-            boolean isControl = b >= 0 && b < ' ' && !JsonScanner.isSpace(b) && b != RECORD_SEPARATOR;
+            boolean isOfText = !isJson && (b == ESCAPE || b == FORM_FEED);
+            boolean isControl = b >= 0 && b < ' ' && !JsonScanner.isSpace(b) && b != RECORD_SEPARATOR && !isOfText;
             if (isMark || isControl) {
                 countUnsearched();
             }

@@ -531,7 +531,9 @@ class HttpRedactionTest {
             "[10.0.0.1]\ntoken=",
             "[n\ntoken=",
             "[token=",
-            "{{x}}\ntoken="
+            "{{x}}\ntoken=",
+            "\33[1;31mfailed\33[0m\ntoken=",
+            "\fpage 1\f\ntoken="
         }) {
             token(post("text/plain", body + SECRET));
             token(post(null, body + SECRET));
