@@ -24,7 +24,10 @@ final class RuleBuilder {
             + "cf-access-client-secret x-jwt-assertion x-client-secret x-password x-secret x-token dpop "
             + "x-authorization x-rapidapi-key x-hasura-admin-secret dd-api-key dd-application-key x-access-key "
             + "x-secret-key x-admin-token x-user-token x-service-token x-webhook-secret x-nuget-apikey "
-            + "x-jfrog-art-api x-registry-auth request-verification-token x-request-verification-token");
+            + "x-jfrog-art-api x-registry-auth request-verification-token x-request-verification-token "
+            + "token auth auth-token auth-key session-token session-id refresh-token id-token xsrf-token jwt x-jwt "
+            + "x-jwt-token app-token x-app-token secret api-secret app-secret x-app-secret client-secret secret-key "
+            + "access-key password");
     private static final String[] ADDRESS_HEADERS = {
         "referer",
         "x-original-url",

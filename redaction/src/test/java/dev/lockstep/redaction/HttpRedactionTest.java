@@ -88,7 +88,18 @@ class HttpRedactionTest {
     @Test
     void replacesSecretHeadersWhateverTheirCase() {
         for (String name : new String[] {
-            "X-Api-Key", "api-key", "X-AUTH-TOKEN", "x-amz-security-token", "X-CSRF-Token", "X-Vault-Token", "x_api_key"
+            "X-Api-Key",
+            "api-key",
+            "X-AUTH-TOKEN",
+            "x-amz-security-token",
+            "X-CSRF-Token",
+            "X-Vault-Token",
+            "x_api_key",
+            "Token",
+            "Auth-Token",
+            "JWT",
+            "Session-Id",
+            "Password"
         }) {
             token(get("/", name + ": " + SECRET));
             token(get("/", name + ":" + SECRET));
