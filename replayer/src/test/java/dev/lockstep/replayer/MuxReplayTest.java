@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -154,6 +155,52 @@ final class MuxReplayTest {
                     server.received().subList(2, 7));
             assertEquals(2, counts.completed);
             assertEquals(Map.of(), counts.errorsByKind());
+        }
+    }
+
+    @Test
+    void whatATurnLeftOverWaitsForTheNextOneAlsoBehindAHandshake() throws Exception {
+        TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "mux"));
+        int quick = recording.open(0, Protocol.THRIFT_MUX);
+        recording.request(quick, MS, frame(2, "first"));
+        int slow = recording.open(100 * MS, Protocol.THRIFT_MUX);
+        recording.request(slow, 101 * MS, frame(2, "left over"));
+        recording.request(quick, 400 * MS, frame(2, "last"));
+        recording.close(quick, 500 * MS);
+        recording.close(slow, 500 * MS);
+        CountDownLatch begun = new CountDownLatch(1);
+        AtomicLong readNs = new AtomicLong();
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((connection, in, out) -> {
+                    out.write(muxFrame(in));
+                    muxFrame(in);
+                    if (connection == 1) {
+                        begun.await(30, TimeUnit.SECONDS);
+                    }
+                    out.write(TestingMuxServer.frame(R_INIT, 1, new byte[] {0, 1}));
+                    for (int requests = 2 - connection; requests > 0; requests--) {
+                        int tag = ByteBuffer.wrap(muxFrame(in)).getInt(4) & 0xffffff;
+                        if (connection == 1) {
+                            readNs.set(System.nanoTime());
+                        }
+                        out.write(TestingMuxServer.frame(R_DISPATCH, tag, new byte[] {OK, 0, 0}));
+                    }
+                    in.readAll();
+                });
+                Replayer replayer = Replayer.launchCold(
+                        ReplayConfig.builder(capture).spinNs(0).build())) {
+            TargetReplay target = replayer.addTarget("a", server.address());
+            replayer.measure(List.of(target), 0, 2, Replayer.Progress.NONE);
+            long startNs = System.nanoTime() + 200 * MS;
+            Future<Void> round = target.loop()
+                    .submit(() -> target.worker().startRound(1, 2, startNs))
+                    .get();
+            begun.countDown();
+            round.get(30, TimeUnit.SECONDS);
+            replayer.finish();
+
+            assertEquals(3, target.result().counts().completed);
+            assertTrue(readNs.get() - startNs >= 0, (startNs - readNs.get()) + " ns before the start");
         }
     }
 

@@ -184,7 +184,7 @@ final class RecordedConnection implements ConnectionOwner {
 
     /** Sends what waits, up to what has to wait for an answer. */
     private void sendWaiting() {
-        if (waiting.isEmpty() || !target.phase().isSending()) {
+        if (waiting.isEmpty() || !target.phase().isSending() || all.isResuming()) {
             return;
         }
         boolean unflushed = false;

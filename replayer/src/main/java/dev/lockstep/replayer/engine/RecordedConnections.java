@@ -175,6 +175,11 @@ final class RecordedConnections implements Dispatcher {
         resuming = waiting > 0;
     }
 
+    /** Whether a round has begun that has not started: what was left over waits for its start. */
+    boolean isResuming() {
+        return resuming;
+    }
+
     private void sendLeftOver() {
         for (RecordedConnection connection : live.toArray(new RecordedConnection[0])) {
             connection.resume();
