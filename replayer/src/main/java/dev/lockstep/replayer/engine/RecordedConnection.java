@@ -101,9 +101,10 @@ final class RecordedConnection implements ConnectionOwner {
             send(n, false);
             return true;
         }
-        // From now on it is late through the target; before that it was through us.
-        lateUntil(nowNs, all.requestNs(n));
-        hold(n);
+        if (hold(n)) {
+            // From now on it is late through the target; before that it was through us.
+            lateUntil(nowNs, all.requestNs(n));
+        }
         return false;
     }
 
@@ -129,13 +130,11 @@ final class RecordedConnection implements ConnectionOwner {
             giveUp(piece);
             dropIfDone();
         } else if (isFree() && unanswered == 0) {
-            if (!timesStreams) {
+            if (sendPiece(piece, false) && !timesStreams) {
                 lateUntil(nowNs, all.pieceNs(pass, piece));
             }
-            sendPiece(piece, false);
-        } else {
+        } else if (hold(~piece)) {
             lateUntil(nowNs, all.pieceNs(pass, piece));
-            hold(~piece);
         }
     }
 
@@ -148,14 +147,19 @@ final class RecordedConnection implements ConnectionOwner {
         return unanswered == 0 || concurrent || capture.isPipelined(request);
     }
 
-    /** Keeps what is due until the connection is free for it, or fails it where there is no connection. */
-    private void hold(long entry) {
+    /**
+     * Keeps what is due until the connection is free for it, or fails it where there is no connection.
+     *
+     * @return whether it waits
+     */
+    private boolean hold(long entry) {
         all.waits(1);
         waiting.add(entry);
         if (connection.isClosed()) {
             // Not the time of the turn, in which it may have been closed since.
             reopen(System.nanoTime());
         }
+        return !waiting.isEmpty();
     }
 
     /** Opens the connection again for what waits, or fails that where it is too early. */
@@ -173,13 +177,16 @@ final class RecordedConnection implements ConnectionOwner {
         connection.send(n, all.requestNs(n), deferred);
     }
 
-    private void sendPiece(long piece, boolean deferred) {
+    /** @return whether it was sent, and not left out */
+    private boolean sendPiece(long piece, boolean deferred) {
         used = true;
         opaqueLeft -= capture.opaque().length(piece);
-        if (!connection.sendOpaque(piece, all.pieceNs(pass, piece), deferred)) {
+        boolean sent = connection.sendOpaque(piece, all.pieceNs(pass, piece), deferred);
+        if (!sent) {
             all.unsent(piece);
         }
         endIfDone();
+        return sent;
     }
 
     /** Sends what waits, up to what has to wait for an answer. */
