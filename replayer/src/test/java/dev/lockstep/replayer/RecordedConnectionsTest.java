@@ -203,9 +203,7 @@ final class RecordedConnectionsTest {
         TestingCapture recording = new TestingCapture(Files.createTempDirectory(directory, "late"));
         int large = recording.open(0);
         int small = recording.open(0);
-        int bytes = 24_000_000;
-        recording.request(
-                large, 1 * MS, "POST / HTTP/1.1\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes));
+        recording.request(large, 1 * MS, upload(24_000_000));
         recording.request(small, 100 * MS, TestingCapture.get(1));
         int last = recording.open(400 * MS);
         recording.request(last, 400 * MS, TestingCapture.get(2));
@@ -227,6 +225,33 @@ final class RecordedConnectionsTest {
             assertTrue(server.read(server.nextEnded()).startsWith("ET /1 "), "another one ended first");
             assertAddsUp(counts);
         }
+    }
+
+    @Test
+    void isNotLateItselfWithAnUploadThatTheTargetTakesSlowly() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        String upload = upload(24_000_000);
+        recording.request(connection, MS, upload);
+        recording.close(connection, 2 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    TestingServer.stall(1500);
+                    opened.read(upload.length());
+                    opened.say(OK);
+                    opened.readAll();
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server);
+
+            assertEquals(1, result.counts().completed);
+            assertEquals(1, result.ownLag().getTotalCount());
+            long lagNs = result.ownLag().getMaxValue();
+            assertTrue(lagNs < 1000 * MS, "" + lagNs);
+        }
+    }
+
+    private static String upload(int bytes) {
+        return "POST / HTTP/1.1\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes);
     }
 
     @Test

@@ -160,10 +160,12 @@ final class InFlightRequests {
         return size - unflushed;
     }
 
-    /** Stamps those that the socket takes after their flush. */
+    /** Stamps those that the socket takes after their flush: from that on they are late through the target. */
     void takenLate(long stampNs) {
         for (int i = firstUnwritten(); i < firstUnflushed(); i++) {
-            ring[at(i) + WRITTEN] = stampNs;
+            int at = at(i);
+            ring[at + WRITTEN] = stampNs;
+            ring[at + FLAGS] |= DEFERRED;
         }
     }
 

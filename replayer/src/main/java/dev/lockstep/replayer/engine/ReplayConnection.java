@@ -311,6 +311,7 @@ final class ReplayConnection implements AnsweredConnection {
     /** @param late whether the socket took it after its flush, and so at this time */
     private void allTaken(boolean late, long stampNs) {
         if (late) {
+            lateBeforeFlush();
             requests.takenLate(stampNs);
         }
         int to = requests.firstUnflushed();
@@ -325,6 +326,16 @@ final class ReplayConnection implements AnsweredConnection {
         }
         if (requests.hasOneway()) {
             completeOneway();
+        }
+    }
+
+    /** What the socket takes after its flush is late through the target; up to the flush it was through us. */
+    private void lateBeforeFlush() {
+        int to = requests.firstUnflushed();
+        for (int i = requests.firstUnwritten(); i < to; i++) {
+            if (!requests.isDeferred(i)) {
+                meter.lateBefore(Math.max(0, requests.writtenNs(i) - requests.intendedNs(i)));
+            }
         }
     }
 

@@ -165,10 +165,12 @@ public final class LoadMeter {
 
     /**
      * Records how late this side was with bytes outside requests, or with a request before that had to wait for the
-     * target; 0 where it was in time.
+     * target; 0 where it was in time, or where there is no schedule.
      */
     public void lateBefore(long ns) {
-        ownLag.recordValue(ns);
+        if (scheduled) {
+            ownLag.recordValue(ns);
+        }
     }
 
     /**
