@@ -33,7 +33,8 @@ final class TargetMetric {
     static final TargetMetric STRAY_ANSWERS =
             named("stray.answers", null, true, "Times that bytes came on a connection that awaited nothing.");
     static final TargetMetric CONNECTIONS = named("connections", null, true, "Connections opened to the target.");
-    static final TargetMetric SENT = named("sent", "bytes", true, "Request bytes handed to sockets.");
+    static final TargetMetric SENT =
+            named("sent", "bytes", true, "Request bytes given to sockets, whether or not the target took all of them.");
     static final TargetMetric OPAQUE_SENT =
             named("opaque.sent", "bytes", true, "Recorded bytes that belong to no request, handed to sockets.");
     static final TargetMetric RECEIVED = named("received", "bytes", true, "Response bytes read.");

@@ -37,7 +37,7 @@ public final class LoadCounts {
     public long connections;
     /** Times that bytes came on a connection that awaited nothing. */
     public long strayAnswers;
-    /** Request bytes handed to sockets. */
+    /** Request bytes given to sockets, whether or not the target took all of them. */
     public long bytesSent;
     /** Recorded bytes that belong to no request, such as those of a WebSocket, handed to sockets. */
     public long opaqueBytesSent;

@@ -250,6 +250,28 @@ final class RecordedConnectionsTest {
         }
     }
 
+    @Test
+    void claimsNoDigestWhereAnUploadWasAnsweredBeforeItsEnd() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, MS, upload(24_000_000));
+        recording.close(connection, 2 * MS);
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    opened.read(100);
+                    opened.say("HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+                    opened.readAll();
+                })) {
+            LoadResult result = replay(ReplayConfig.builder(capture), server);
+
+            assertEquals(1, result.counts().completed);
+            assertTrue(server.read(server.nextEnded()).length() < 24_000_000);
+            assertEquals(
+                    "request 0 was answered before all of it was sent, and its connection ended then",
+                    result.streamDigest().absentReason());
+        }
+    }
+
     private static String upload(int bytes) {
         return "POST / HTTP/1.1\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes);
     }

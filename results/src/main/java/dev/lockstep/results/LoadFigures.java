@@ -90,7 +90,7 @@ abstract class LoadFigures {
         return LoadCounts.perSec(counts().completed, measuredNs());
     }
 
-    /** Request bytes handed to sockets. */
+    /** Request bytes given to sockets, whether or not the target took all of them. */
     @Value.Derived
     long bytesSent() {
         return counts().bytesSent;

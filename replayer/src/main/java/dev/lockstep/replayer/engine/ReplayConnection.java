@@ -57,6 +57,8 @@ final class ReplayConnection implements AnsweredConnection {
     private Wire wire;
     /** Whether a flush is under way. */
     private boolean flushing;
+    /** The first request that was answered before the socket had taken all there was, or none of the table. */
+    private long answeredEarly = RequestSource.NOT_IN_TABLE;
     /** Whether the recorded bytes that are sent waited for the target. */
     private boolean sendsLate;
     /** Why it was closed last. */
@@ -319,6 +321,7 @@ final class ReplayConnection implements AnsweredConnection {
             written(i);
         }
         requests.allTaken();
+        answeredEarly = RequestSource.NOT_IN_TABLE;
         if (late && expiry.isListed()) {
             // Its place among those that may expire is that of the oldest stamp, which is new.
             target.expiring().remove(expiry);
@@ -463,6 +466,9 @@ final class ReplayConnection implements AnsweredConnection {
     private int answered(long sequence) {
         backOff.brought();
         int position = requests.position(sequence);
+        if (requests.firstUnwritten() <= position && answeredEarly == RequestSource.NOT_IN_TABLE) {
+            answeredEarly = requests.number(position);
+        }
         // The socket took this one, and so all before it.
         while (requests.firstUnwritten() <= position) {
             written(requests.firstUnwritten());
@@ -590,6 +596,11 @@ final class ReplayConnection implements AnsweredConnection {
                         + kind.key());
             }
         }
+        if (writer.isDigested(answeredEarly)) {
+            writer.missed("request " + answeredEarly + " was answered before all of it was sent, and its connection"
+                    + " ended then");
+        }
+        answeredEarly = RequestSource.NOT_IN_TABLE;
         // A request given up between rounds is still awaiting its answer: nothing is known of it.
         AnswerLog log = target.phase().isIdle() ? null : target.answers().log();
         int failed = 0;
