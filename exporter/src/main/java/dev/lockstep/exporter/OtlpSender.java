@@ -11,16 +11,28 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Posts metrics to a collector, and warns of the first failure alone. Follows no redirection, which would hand the
- * headers to somebody else. Used by one thread at a time.
+ * Posts metrics to a collector, once more where that may help, and warns of the first failure alone. Follows no
+ * redirection, which would hand the headers to somebody else. Used by one thread at a time.
  */
 final class OtlpSender implements OtlpMetricsSender {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+    /** Of the second try: the end of a run must not wait for long. */
+    private static final Duration SECOND_ANSWER_TIMEOUT = Duration.ofSeconds(2);
+
     private static final int SUCCESSES = 2;
+    /** Behind which OpenTelemetry has clients try again. */
+    private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
+
+    private static final int BACKOFF_SECONDS = 1;
+    private static final int LONGEST_BACKOFF_SECONDS = 2;
+    private static final int NO_RETRY = -1;
 
     private final URI address;
     private final HttpRequest.Builder request;
@@ -28,15 +40,16 @@ final class OtlpSender implements OtlpMetricsSender {
             HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Consumer<String> warning;
     private boolean warned;
+    /** In how many seconds what was posted last is to be tried again, or {@link #NO_RETRY}. */
+    private int retryInSeconds;
+
     private volatile Runnable afterwards = () -> {};
 
     /** @throws ExporterException where a header cannot be set */
     OtlpSender(URI address, Map<String, String> headers, Consumer<String> warning) {
         this.address = address;
         this.warning = warning;
-        request = HttpRequest.newBuilder(address)
-                .timeout(ANSWER_TIMEOUT)
-                .header("Content-Type", "application/x-protobuf");
+        request = HttpRequest.newBuilder(address).header("Content-Type", "application/x-protobuf");
         headers.forEach((name, value) -> {
             try {
                 request.header(name, value);
@@ -61,19 +74,50 @@ final class OtlpSender implements OtlpMetricsSender {
 
     private synchronized void post(Request metrics) {
         try {
-            HttpRequest post = request.copy()
-                    .POST(HttpRequest.BodyPublishers.ofByteArray(metrics.getMetricsData()))
-                    .build();
+            String problem = post(metrics.getMetricsData(), ANSWER_TIMEOUT);
+            if (retryInSeconds != NO_RETRY) {
+                TimeUnit.SECONDS.sleep(retryInSeconds);
+                problem = post(metrics.getMetricsData(), SECOND_ANSWER_TIMEOUT);
+            }
+            if (problem != null) {
+                warn(problem);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns what was found in place of a collector that takes metrics, or null. */
+    private String post(byte[] metrics, Duration timeout) throws InterruptedException {
+        HttpRequest post = request.copy()
+                .timeout(timeout)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(metrics))
+                .build();
+        retryInSeconds = NO_RETRY;
+        try {
             HttpResponse<InputStream> answer = client.send(post, HttpResponse.BodyHandlers.ofInputStream());
             // The time-out ends with the answer's head: a body that never comes would be waited for for ever.
             answer.body().close();
-            if (answer.statusCode() / 100 != SUCCESSES) {
-                warn("the status " + answer.statusCode());
+            if (answer.statusCode() / 100 == SUCCESSES) {
+                return null;
             }
+            if (RETRYABLE.contains(answer.statusCode())) {
+                retryInSeconds = backoff(answer.headers().firstValue("Retry-After"));
+            }
+            return "the status " + answer.statusCode();
         } catch (IOException e) {
-            warn(reason(e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            retryInSeconds = e instanceof HttpTimeoutException ? NO_RETRY : BACKOFF_SECONDS;
+            return reason(e);
+        }
+    }
+
+    /** Where a collector wants more time than there is, it gets newer metrics at the next time. */
+    private static int backoff(Optional<String> retryAfter) {
+        try {
+            int seconds = retryAfter.map(Integer::parseInt).orElse(BACKOFF_SECONDS);
+            return seconds >= 0 && seconds <= LONGEST_BACKOFF_SECONDS ? seconds : NO_RETRY;
+        } catch (NumberFormatException e) {
+            return NO_RETRY;
         }
     }
 

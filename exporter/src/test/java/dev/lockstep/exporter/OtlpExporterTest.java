@@ -49,6 +49,10 @@ final class OtlpExporterTest {
     private final List<String> warnings = new ArrayList<>();
     private HttpServer collector;
     private int status = 200;
+    /** Of the first answers. */
+    private final Queue<Integer> firstStatuses = new ConcurrentLinkedQueue<>();
+
+    private String retryAfter = "0";
 
     @BeforeEach
     void startCollector() throws IOException {
@@ -68,7 +72,9 @@ final class OtlpExporterTest {
         taken.add(
                 ExportMetricsServiceRequest.parseFrom(exchange.getRequestBody().readAllBytes()));
         exchange.getResponseHeaders().set("Location", "http://127.0.0.1:1/");
-        exchange.sendResponseHeaders(status, -1);
+        exchange.getResponseHeaders().set("Retry-After", retryAfter);
+        Integer first = firstStatuses.poll();
+        exchange.sendResponseHeaders(first == null ? status : first, -1);
         exchange.close();
     }
 
@@ -183,6 +189,44 @@ final class OtlpExporterTest {
                         + "/v1/metrics: expected a collector that takes metrics, found the status"
                         + " 401; the run goes on, and tries again without saying so"),
                 warnings);
+    }
+
+    @Test
+    void triesOnceMoreWhereOpenTelemetryWantsIt() {
+        OtlpSender sender = new OtlpSender(address(), Map.of(), warnings::add);
+        OtlpMetricsSender.Request metrics =
+                OtlpMetricsSender.Request.builder(new byte[0]).build();
+        List<Integer> retryable = List.of(429, 502, 503, 504);
+        for (int refused : retryable) {
+            firstStatuses.add(refused);
+            sender.send(metrics);
+        }
+        assertEquals(2 * retryable.size(), taken.size());
+        assertEquals(List.of(), warnings);
+
+        for (int refused : List.of(400, 401, 500)) {
+            taken.clear();
+            firstStatuses.add(refused);
+            sender.send(metrics);
+            assertEquals(1, taken.size(), "at " + refused);
+        }
+        for (String later : List.of("3600", "Fri, 27 Nov 2026 10:00:00 GMT")) {
+            taken.clear();
+            retryAfter = later;
+            firstStatuses.add(503);
+            sender.send(metrics);
+            assertEquals(1, taken.size(), later);
+        }
+    }
+
+    @Test
+    void warnsWhereTheSecondTryFailsToo() {
+        status = 503;
+        launch(address(), null).close();
+
+        assertEquals(2, taken.size());
+        assertEquals(1, warnings.size(), warnings.toString());
+        assertTrue(warnings.get(0).contains("found the status 503"), warnings.get(0));
     }
 
     @Test
