@@ -185,13 +185,10 @@ public final class Starvation {
         String numbers = launches.stream().map(String::valueOf).collect(Collectors.joining(", "));
         return String.format(
                 Locale.ROOT,
-                "%sits threads waited %.1f s for a processor in %.1f s, while others ran there for %.1f s%s: latencies"
-                        + " and rates are not its own",
-                launches.isEmpty()
-                        ? ""
-                        : launches.size() == 1
-                                ? "in launch " + numbers + " "
-                                : "in launches " + numbers + ", in the worst of which ",
+                "%slatencies and rates are not its own: %sits threads waited %.1f s for a processor in %.1f s, while"
+                        + " others ran there for %.1f s%s",
+                launches.isEmpty() ? "" : (launches.size() == 1 ? "in launch " : "in launches ") + numbers + " ",
+                launches.size() > 1 ? "in the worst " : "",
                 delayNs / 1e9,
                 measuredNs / 1e9,
                 othersNs / 1e9,

@@ -225,6 +225,18 @@ final class BrowserTest {
         assertTrue(document.contains("<p class=\"soft\">Not measured: graal.</p>"));
     }
 
+    @Test
+    void drawsNothingOfCostsThatServersDoNotTell() throws Exception {
+        RunResult run = ReportPageTest.ofRunning("old", "newer");
+        List<String> names = List.of("old", "newer");
+
+        String document = open(run, each -> seconds(60, names, costs -> Costs.NONE, each));
+
+        assertTrue(document.contains("Not known of servers that run already, unless they tell it"));
+        assertEquals(0, count(document, "Not measured in this run\\.<"));
+        assertTrue(open(run, each -> seconds(60, names, each)).contains("CPU per request: newer"), "what they tell");
+    }
+
     /** Returns a run of two targets with verdicts, launches and notes, as people print it. */
     private static RunResult usual() {
         return targets(6, Warmup.State.STEADY)

@@ -772,8 +772,8 @@ const plots = (() => {
   /** What CPU the ratio to the baseline can be of, by the columns of its sums. */
   const CPUS = { steadyCpuTotal: "without the JIT's", userCpuTotal: "user CPU" };
 
-  /** Load, CPU and memory over time. */
-  function costs() {
+  /** Load, CPU and memory over time; the latter two of servers that run already only where they tell something of it. */
+  function costs(running = false) {
     const load = el("div", { class: "plots" });
     section("load", "Load", load);
     chart(load, Object.assign({ title: "Requests per second", caption: "Requests with a good answer: no 5xx.", yLabel: "1/s", unit: "/s",
@@ -782,6 +782,13 @@ const plots = (() => {
       + ((view.deaths || []).length ? " What a target still owed when it died stands evenly behind its end." : ""), yLabel: "1/s", unit: "/s",
       lines: linesOf("errors") }, TIME));
 
+    const told = ["appCpu", "steadyCpuTotal", "userCpuTotal", "oldGen", "rss", "memory"]
+      .some(key => view.series.some(series => (series[key] || []).some(value => value !== null)));
+    if (running && !told) {
+      section("cpu", "CPU and memory", el("p", { class: "soft" },
+        "Not known of servers that run already, unless they tell it: metrics in the targets file (docs/targets.md)."));
+      return;
+    }
     const cost = el("div", { class: "plots" });
     section("cpu", "CPU per request", cost);
     view.series.forEach((series, index) => {

@@ -53,7 +53,7 @@
   section("latency", "Latency", latency);
   plots.percentiles(latency, data.percentiles);
   plots.latencies(latency);
-  plots.costs();
+  plots.costs(unit === "block");
 
   // ---- trends of a soak -------------------------------------------------------------------------------------------
 
@@ -64,12 +64,14 @@
 
   // ---- start ------------------------------------------------------------------------------------------------------
 
-  const started = run.targets.filter(target => target.startup && target.startup.firstAnswerNs);
-  const start = el("div", { class: "plots" });
-  section("start", "Start", start);
-  plots.starts(start, run.targets, "Grey: until the JVM was ready, orange: until the port was open, blue: until the first good answer"
-    + (run.plan.launches > 1 ? " (medians of the launches)" : "")
-    + started.map((target, i) => (i ? ", " : ": ") + target.name + " after " + digits(target.startup.firstAnswerNs / 1e6) + " ms").join("") + ".");
+  if (unit === "launch") {
+    const started = run.targets.filter(target => target.startup && target.startup.firstAnswerNs);
+    const start = el("div", { class: "plots" });
+    section("start", "Start", start);
+    plots.starts(start, run.targets, "Grey: until the JVM was ready, orange: until the port was open, blue: until the first good answer"
+      + (run.plan.launches > 1 ? " (medians of the launches)" : "")
+      + started.map((target, i) => (i ? ", " : ": ") + target.name + " after " + digits(target.startup.firstAnswerNs / 1e6) + " ms").join("") + ".");
+  }
 
   // ---- answers ----------------------------------------------------------------------------------------------------
 

@@ -33,7 +33,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,11 @@ final class ReportPageTest {
 
     /** @param plan that lacks the capture and the targets */
     static RunResult run(RunPlan.Builder plan, String path, TargetResult... targets) {
+        return run(plan, path, name -> TargetPlan.builder(name).profile("c2"), targets);
+    }
+
+    private static RunResult run(
+            RunPlan.Builder plan, String path, Function<String, TargetPlan.Builder> how, TargetResult... targets) {
         plan.capture(CaptureReference.builder()
                 .path(path)
                 .sha256(HASH)
@@ -55,7 +62,7 @@ final class ReportPageTest {
                 .requests(10)
                 .build());
         for (TargetResult target : targets) {
-            plan.target(TargetPlan.builder(target.name()).profile("c2").build());
+            plan.target(how.apply(target.name()).build());
         }
         RunResult.Builder run = RunResult.builder(plan.build())
                 .startedAt(OffsetDateTime.parse("2026-11-21T07:42:00+01:00"))
@@ -65,6 +72,15 @@ final class ReportPageTest {
             run.target(target);
         }
         return run.build();
+    }
+
+    /** Returns a run of servers that run already. */
+    static RunResult ofRunning(String... names) {
+        return run(
+                RunPlan.builder(),
+                "users.bin",
+                name -> TargetPlan.builder(name).address("127.0.0.1:" + name.length()),
+                Stream.of(names).map(name -> TargetResult.builder(name).build()).toArray(TargetResult[]::new));
     }
 
     static JsonNode data(String page) throws Exception {

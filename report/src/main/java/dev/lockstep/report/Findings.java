@@ -103,7 +103,7 @@ public final class Findings {
         return new Findings(result);
     }
 
-    /** Returns whether the run is valid, who died, and who answered no request well, in one line. */
+    /** Returns whether the run is valid, who died or was starved, and who answered no request well, in one line. */
     public Sentence outcome() {
         String outcome = new Headlines(result).outcome();
         return new Sentence(outcome.equals(RunStatus.VALID.name()) ? Paint.Tone.GOOD : Paint.Tone.BAD, outcome);

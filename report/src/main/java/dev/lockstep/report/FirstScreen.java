@@ -168,11 +168,12 @@ final class FirstScreen {
     private void conditions(Part part) {
         List<AssertionResult> fail =
                 result.assertions().stream().filter(one -> !one.holds()).collect(Collectors.toList());
-        fail.stream().limit(MOST_CONDITIONS).forEach(one -> part.add(Tone.BAD, printable(one.sentence())));
+        // A line that says that one more fails takes the place of that one.
+        int shown = fail.size() == MOST_CONDITIONS + 1 ? fail.size() : MOST_CONDITIONS;
+        fail.stream().limit(shown).forEach(one -> part.add(Tone.BAD, printable(one.sentence())));
         int holding = result.assertions().size() - fail.size();
-        if (fail.size() > MOST_CONDITIONS) {
-            int more = fail.size() - MOST_CONDITIONS;
-            part.add(Tone.BAD, "and " + Quantities.count(more, "more condition") + (more == 1 ? " fails" : " fail"));
+        if (fail.size() > shown) {
+            part.add(Tone.BAD, "and " + Quantities.count(fail.size() - shown, "more condition") + " fail");
         }
         if (holding > 0) {
             part.add(Tone.GOOD, Quantities.count(holding, "condition") + (holding == 1 ? " holds" : " hold"));

@@ -20,6 +20,8 @@ final class Headlines {
     static final String LATE = "latencies and rates, not CPU and memory: ";
     /** Behind the name of a target that {@linkplain #isMute is mute}. */
     static final String MUTE = " answered no request well";
+    /** What a target was whose processor others had. */
+    private static final String STARVED = "STARVED";
 
     private final RunResult result;
 
@@ -29,13 +31,19 @@ final class Headlines {
 
     /**
      * Returns whether the measurement is to be trusted, and of whom it shows nothing good: "VALID", "VALID, c2 DIED",
-     * "VALID, but graal answered no request well".
+     * "VALID, c2 STARVED" whose latencies are not its own, "VALID, but graal answered no request well".
      */
     String outcome() {
         StringBuilder text = new StringBuilder(result.status().name());
         result.targets().stream().filter(target -> target.exit().isPresent()).forEach(target -> text.append(", ")
                 .append(printable(target.name()))
                 .append(ComparisonTable.DIED));
+        result.targets().stream()
+                .filter(target -> Starvation.of(result, target).isPresent())
+                .forEach(target -> text.append(", ")
+                        .append(printable(target.name()))
+                        .append(' ')
+                        .append(STARVED));
         String mute = result.targets().stream()
                 .filter(this::isMute)
                 .map(target -> printable(target.name()))
@@ -119,7 +127,7 @@ final class Headlines {
                                         + " --primary steadyCpuPerRequest"
                                 : "")));
         result.targets().forEach(target -> Starvation.of(result, target)
-                .ifPresent(starved -> lines.add("STARVED: " + target.name() + ": " + starved)));
+                .ifPresent(starved -> lines.add(STARVED + ": " + target.name() + ": " + starved)));
         if (!result.plan().rewrites().isEmpty()) {
             lines.add("REWRITTEN: the bytes sent were NOT those of the capture: "
                     + printable(String.join(" ", result.plan().rewrites())));

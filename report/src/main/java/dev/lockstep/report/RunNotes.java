@@ -28,6 +28,9 @@ final class RunNotes {
 
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SEC = 1e9;
+    /** Of all that were sent. */
+    private static final double MUCH_DEFERRED = 0.1;
+
     /** The highest percentile that hey's summary prints. */
     private static final Level HEY_HIGHEST = Level.P99;
 
@@ -92,6 +95,10 @@ final class RunNotes {
     private void trouble(Set<String> notes, TargetResult target) {
         String name = target.name() + ": ";
         outages(notes, target);
+        if (isMuchDeferred(target)) {
+            notes.add(name + deferred(target) + ", not in the service time"
+                    + target.serviceTime().map(times -> ": " + median(times)).orElse(""));
+        }
         Starvation.byAccident(result, target)
                 .ifPresent(starved -> notes.add(name + starved + ", which makes intervals wider"));
         target.notes().forEach(note -> notes.add(name + printable(note)));
@@ -99,7 +106,12 @@ final class RunNotes {
 
     private static void particulars(Set<String> notes, TargetResult target) {
         String name = target.name() + ": ";
-        target.counts().ifPresent(counts -> leftOver(notes, name, counts));
+        target.counts().ifPresent(counts -> {
+            leftOver(notes, name, counts);
+            if (counts.deferred > 0 && !isMuchDeferred(target)) {
+                notes.add(name + deferred(target));
+            }
+        });
         unusual(notes, name, target);
         target.responseTime().ifPresent(times -> thinTail(notes, name, times));
         target.rewrites().forEach(rewrite -> notes.add(name + changed(rewrite)));
@@ -264,11 +276,18 @@ final class RunNotes {
             notes.add(name + Figures.format("%,d bytes", counts.opaqueBytesUnsent)
                     + " outside of the capture's requests could not be sent, mostly because their connections broke");
         }
-        if (counts.deferred > 0) {
-            notes.add(name + Quantities.count(counts.deferred, "request")
-                    + " sent late because their connections were busy or not open yet; the wait is in the response"
-                    + " time");
-        }
+    }
+
+    /** Whether more than a tenth waited for the answers to others, so that response times say much of that wait. */
+    private static boolean isMuchDeferred(TargetResult target) {
+        return target.counts()
+                .filter(counts -> counts.deferred > MUCH_DEFERRED * counts.sent)
+                .isPresent();
+    }
+
+    private static String deferred(TargetResult target) {
+        return Quantities.count(target.counts().orElseThrow().deferred, "request")
+                + " sent late because their connections were busy or not open yet; the wait is in the response time";
     }
 
     private static void thinTail(Set<String> notes, String name, Percentiles times) {
