@@ -263,6 +263,7 @@ public final class LaunchVerdicts {
     private Verdict withoutRatio(TargetResult target) {
         int pairs = ratios.count(primary, target, baseline);
         Verdict.Builder verdict = begin(primary, target).launches(pairs).indicative(pairs < Decision.FULL_PAIRS);
+        ratios.whyTooFew(primary, result.plan(), target, baseline).ifPresent(verdict::whyNot);
         return pairs == 0 ? verdict.build() : verdict.count(0).baselineCount(0).build();
     }
 

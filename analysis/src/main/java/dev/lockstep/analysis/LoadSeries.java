@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -243,13 +244,13 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return seconds.stream().mapToLong(second -> second.all).sum();
         }
 
-        /** Returns the turns of full load that count whose middle one lies among these requests. */
-        Optional<Second> ofRequests(long from, long to) {
+        /** Returns those turns of full load that count whose middle request is one of these. */
+        Optional<Second> ofRequests(long from, long to, Predicate<Second> counts) {
             long before = requestsWhileSettling();
             Second sum = null;
             for (Second turn : countingTurns()) {
                 long middle = before + turn.all / 2;
-                if (middle >= from && middle < to) {
+                if (middle >= from && middle < to && counts.test(turn)) {
                     sum = sum == null ? turn : sum.plus(turn);
                 }
                 before += turn.all;
@@ -463,10 +464,17 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return Optional.of(
                     FullLoad.refusing(whole.get().lengthNs, whole.get().successful, known.refusedAtFullLoad()));
         }
-        Second all = ofTheSameRequests(known, launch).orElse(whole.get());
-        return Optional.of(
-                FullLoad.of(all.lengthNs, all.successful, Metric.STEADY_CPU_PER_REQUEST.of(all.costs, all.successful))
-                        .withJit(known.jitShareAtFullLoad(), replacesCode(known, launch)));
+        Second all = ofTheSameRequests(known, launch, turn -> true).orElse(whole.get());
+        boolean replaces = replacesCode(known, launch);
+        // Beside a JIT a request costs more, which is no cost of the year's.
+        Second costing = compiles(known) && !replaces
+                ? ofTheSameRequests(known, launch, LoadSeries::rests).orElse(all)
+                : all;
+        return Optional.of(FullLoad.of(
+                        all.lengthNs,
+                        all.successful,
+                        Metric.STEADY_CPU_PER_REQUEST.of(costing.costs, costing.successful))
+                .withJit(known.jitShareAtFullLoad(), replaces));
     }
 
     /**
@@ -474,8 +482,10 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
      * with the capture's first one, and the faster ones come to more of it, which may cost more or less. By rate, each
      * group begins with a target that is more than twice as fast as the first of the group before: to cut its full load
      * as short would leave too little. Turns are not cut, so that this is as exact as half a turn.
+     *
+     * @param counts which of these turns count
      */
-    private Optional<Second> ofTheSameRequests(Seconds known, int launch) {
+    private Optional<Second> ofTheSameRequests(Seconds known, int launch, Predicate<Second> counts) {
         List<Seconds> loaded = seconds.values().stream()
                 .map(launches -> launches.get(launch))
                 .filter(one -> one != null && !one.countingTurns().isEmpty() && !one.isOverloaded())
@@ -493,7 +503,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
         long from =
                 group.stream().mapToLong(Seconds::requestsWhileSettling).max().orElse(0);
-        return known.ofRequests(from, group.get(0).requestsAtFullLoad());
+        return known.ofRequests(from, group.get(0).requestsAtFullLoad(), counts);
     }
 
     /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
@@ -544,26 +554,30 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
-     * Whether the JIT took much of the CPU at full load and may have changed what a request costs. It did not where
-     * that is the same in the turns in which it rested, and did not change from their earlier half to the later one;
-     * the latter beside the same turns of the other targets, for machines change too.
+     * Whether the JIT took much of the CPU at full load and may have changed what a request costs. It did not where that
+     * is nearly the same in the turns in which it rested, and did not change from their earlier half to the later one; the
+     * latter beside the same turns of targets whose JITs rested all the time, for machines change too.
      */
     private boolean replacesCode(Seconds known, int launch) {
-        if (known.jitShareAtFullLoad().orElse(0) <= SteadyState.LOW_JIT_SHARE) {
+        if (!compiles(known)) {
             return false;
         }
+        int from = known.settling();
         List<Seconds> others = seconds.values().stream()
                 .map(launches -> launches.get(launch))
                 .filter(one -> one != null
                         && one != known
                         && one.fullLoadTurns.size() == known.fullLoadTurns.size()
-                        && !one.isOverloaded())
+                        && !one.isOverloaded()
+                        && restsAtFullLoad(one, from)
+                        && one.fullLoadTurns.subList(from, one.fullLoadTurns.size()).stream()
+                                .allMatch(turn -> cost(turn).isPresent()))
                 .collect(Collectors.toList());
         Second resting = null;
         List<Double> logs = new ArrayList<>();
-        for (int i = known.settling(); i < known.fullLoadTurns.size(); i++) {
+        for (int i = from; i < known.fullLoadTurns.size(); i++) {
             Second turn = known.fullLoadTurns.get(i);
-            if (jitShare(List.of(turn)).orElse(1) <= SteadyState.LOW_JIT_SHARE) {
+            if (rests(turn) && cost(turn).isPresent()) {
                 resting = resting == null ? turn : resting.plus(turn);
                 double log = logCost(turn);
                 for (Seconds other : others) {
@@ -572,13 +586,23 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                 logs.add(log);
             }
         }
-        if (logs.size() < LEAST_RESTING_TURNS || logs.contains(Double.NaN)) {
+        if (logs.size() < LEAST_RESTING_TURNS) {
             return true;
         }
         SteadyState.Halves whole =
                 new SteadyState.Halves(logCost(known.fullLoad().orElseThrow()) - logCost(resting), 0);
         double[] values = logs.stream().mapToDouble(log -> log).toArray();
         return !whole.areLevel() || !SteadyState.Halves.of(values).areSurelyLevel();
+    }
+
+    /** Whether the JIT took much of the CPU at full load. */
+    private static boolean compiles(Seconds known) {
+        return known.jitShareAtFullLoad().orElse(0) > SteadyState.LOW_JIT_SHARE;
+    }
+
+    /** Whether the JIT took little of the CPU in a turn. */
+    private static boolean rests(Second turn) {
+        return jitShare(List.of(turn)).orElse(1) <= SteadyState.LOW_JIT_SHARE;
     }
 
     /** Returns the log of what a request cost without the JIT; NaN where nobody knows. */

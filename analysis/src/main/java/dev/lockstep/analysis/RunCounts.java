@@ -59,7 +59,7 @@ final class RunCounts {
     }
 
     private final Run run;
-    /** A run of which more is lost is broken, be it in one launch: a build that fails must not pass for an accident. */
+    /** Where so much more of all is lost than before, be it in one launch, a build that fails passes for no accident. */
     private static final double LARGEST_ACCIDENT = 0.05;
 
     private final long earlierEvents;
@@ -74,8 +74,8 @@ final class RunCounts {
         earlierAll = earlier.stream().mapToLong(Run::all).sum();
         dispersion = Math.max(1, Math.max(ofLaunches(earlier, run), ofRuns(earlier)));
         int fewest = Math.min(run.launches(), earlier.get(0).launches());
-        double most = Math.max(run.rate(), (double) earlierEvents / Math.max(1, earlierAll));
-        known = earlier.size() > 1 || fewest > 1 || most > LARGEST_ACCIDENT;
+        double more = run.rate() - (double) earlierEvents / Math.max(1, earlierAll);
+        known = earlier.size() > 1 || fewest > 1 || more > LARGEST_ACCIDENT;
         indicative = (earlier.size() > 1 ? earlier.size() : fewest) < RunRatio.FULL;
     }
 

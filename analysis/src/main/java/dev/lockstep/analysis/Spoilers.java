@@ -171,7 +171,7 @@ public final class Spoilers {
                         compared.stream().anyMatch(target -> target.name().equals(one.target())))
                 .map(one -> String.format(
                         Locale.ROOT,
-                        "Lockstep was busy %.0f %% of %s's time and set its pace",
+                        "Lockstep was busy %.0f %% of the time that it sent to %s and set its pace",
                         100 * one.utilisation(),
                         one.target()))
                 .findFirst();

@@ -231,7 +231,7 @@ final class LaunchVerdictsTest {
                 .build();
 
         assertEquals(
-                Optional.of("Lockstep was busy 98 % of c2's time and set its pace"),
+                Optional.of("Lockstep was busy 98 % of the time that it sent to c2 and set its pace"),
                 LaunchVerdicts.whyHopeless(paced, 1));
         assertEquals(Optional.empty(), LaunchVerdicts.whyHopeless(run(plan, c2, graal), 1));
     }

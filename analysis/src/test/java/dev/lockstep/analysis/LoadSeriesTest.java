@@ -183,6 +183,30 @@ final class LoadSeriesTest {
         assertTrue(series.fullLoad("c2", 1).orElseThrow().codeReplaced());
     }
 
+    /** Two that both replace code keep their ratio. */
+    @Test
+    void countsTheJitsOfTwoTargetsThatBothMakeRequestsCheaper() {
+        for (String name : List.of("c2", "graal")) {
+            target = name;
+            fullLoad = false;
+            atFullLoad(40, 1, 0.9);
+        }
+
+        for (String name : List.of("c2", "graal")) {
+            assertTrue(series.fullLoad(name, 1).orElseThrow().codeReplaced(), name);
+        }
+    }
+
+    @Test
+    void takesTheCostOfTheTurnsInWhichTheJitRests() {
+        atFullLoad(40, 1.06, 1);
+
+        FullLoad load = series.fullLoad("c2", 1).orElseThrow();
+        assertFalse(load.codeReplaced());
+        assertEquals(200_000, load.steadyCpuNsPerRequest().orElseThrow(), 500);
+        assertEquals(3_900, load.requests(), "all of them");
+    }
+
     @Test
     void countsAJitAtFullLoadThatRestsTooSeldomToTell() {
         atFullLoad(20, 1, 1);

@@ -56,6 +56,10 @@ final class RunCountsTest {
         RunCounts counts = RunCounts.of(List.of(run(0)), run(60));
 
         assertEquals(Finding.WORSE, counts.finding(0.01, 0.95));
+        RunCounts asEver = RunCounts.of(List.of(run(60)), run(72));
+        assertEquals(Finding.INCONCLUSIVE, asEver.finding(0.01, 0.95));
+        RunCounts better = RunCounts.of(List.of(run(160)), run(20));
+        assertEquals(Finding.INCONCLUSIVE, better.finding(0.01, 0.95), "an accident of the baseline's");
     }
 
     @Test

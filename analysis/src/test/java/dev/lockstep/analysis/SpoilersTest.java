@@ -182,7 +182,7 @@ final class SpoilersTest {
         Spoilers spoilers = new Spoilers(paced);
 
         assertEquals(
-                Optional.of("Lockstep was busy 98 % of c2's time and set its pace"),
+                Optional.of("Lockstep was busy 98 % of the time that it sent to c2 and set its pace"),
                 spoilers.why("fullLoadCpuPerRequest", List.of("graal", "c2")));
         assertEquals(Optional.empty(), spoilers.why("fullLoadCpuPerRequest", List.of("graal")));
         assertEquals(Optional.empty(), spoilers.why("steadyCpuPerRequest", List.of("graal", "c2")));
@@ -253,7 +253,7 @@ final class SpoilersTest {
 
         for (String metric : List.of("throughput", "p50", "mean", "userCpuPerRequest", "cpuPerRequest")) {
             assertEquals(
-                    Optional.of("Lockstep was busy 99 % of c2's time and set its pace"),
+                    Optional.of("Lockstep was busy 99 % of the time that it sent to c2 and set its pace"),
                     LaunchVerdictsTest.of(run, metric).whyNot(),
                     metric);
             assertFalse(outcome(run, "graal." + metric + " >= c2." + metric).holds(), metric);

@@ -34,7 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BrowserTab implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long PATIENCE_SECONDS = 60;
-    private static final String ALL_IS_DRAWN = "document.documentElement.dataset.ready === 'true'";
+    private static final String ALL_IS_DRAWN =
+            "!window.isPageBefore && document.documentElement.dataset.ready === 'true'";
 
     /** What a page is looked at in. */
     public enum View {
@@ -156,8 +157,7 @@ public final class BrowserTab implements AutoCloseable {
 
     /** Shows a page that is a file, once all of it is drawn. */
     public void show(Path page, View view) throws Exception {
-        // Else this could be the page before.
-        evaluate("document.documentElement.dataset.ready = ''");
+        evaluate("window.isPageBefore = true");
         look(view.width, view.height, view.dark);
         open(page.toUri().toString());
         await(ALL_IS_DRAWN);

@@ -234,7 +234,6 @@ final class BrowserTest {
 
         assertTrue(document.contains("Not known of servers that run already, unless they tell it"));
         assertEquals(0, count(document, "Not measured in this run\\.<"));
-        assertTrue(open(run, each -> seconds(60, names, each)).contains("CPU per request: newer"), "what they tell");
     }
 
     /** Returns a run of two targets with verdicts, launches and notes, as people print it. */

@@ -39,13 +39,16 @@ public final class OtlpExporter implements Exporter {
     }
 
     private final OtlpMeterRegistry registry;
+    private final OtlpSender sender;
     private final RunMetrics metrics;
     private final MultiGauge memoryTrend;
     private final MultiGauge timeTrend;
     private final MultiGauge trendFound;
 
-    private OtlpExporter(OtlpMeterRegistry registry, RunPlan plan, String version, LongSupplier clockNs) {
+    private OtlpExporter(
+            OtlpMeterRegistry registry, OtlpSender sender, RunPlan plan, String version, LongSupplier clockNs) {
         this.registry = registry;
+        this.sender = sender;
         metrics = new RunMetrics(registry, plan, version, System.currentTimeMillis(), true, clockNs);
         memoryTrend = MultiGauge.builder("lockstep.target.memory.trend")
                 .baseUnit("bytes_per_second")
@@ -91,7 +94,7 @@ public final class OtlpExporter implements Exporter {
                 })
                 .metricsSender(sender)
                 .build();
-        OtlpExporter exporter = new OtlpExporter(registry, plan, version, clockNs);
+        OtlpExporter exporter = new OtlpExporter(registry, sender, plan, version, clockNs);
         // The registry says to nobody that it is about to look: it is the next time that lacks them.
         sender.afterwards(exporter.metrics::withdrawSilent);
         return exporter;
@@ -209,6 +212,7 @@ public final class OtlpExporter implements Exporter {
     @Override
     public void close() {
         metrics.withdrawSilent();
+        sender.ends();
         registry.close();
     }
 }

@@ -43,6 +43,9 @@ final class OtlpSender implements OtlpMetricsSender {
     /** In how many seconds what was posted last is to be tried again, or {@link #NO_RETRY}. */
     private int retryInSeconds;
 
+    /** Whether nothing comes behind what is sent: only then it is tried again, else the next figures hold it. */
+    private boolean last;
+
     private volatile Runnable afterwards = () -> {};
 
     /** @throws ExporterException where a header cannot be set */
@@ -66,6 +69,11 @@ final class OtlpSender implements OtlpMetricsSender {
         afterwards = task;
     }
 
+    /** Says that no metrics come behind those that are sent from now on; waits for what is being sent. */
+    synchronized void ends() {
+        last = true;
+    }
+
     @Override
     public void send(Request metrics) {
         post(metrics);
@@ -75,7 +83,7 @@ final class OtlpSender implements OtlpMetricsSender {
     private synchronized void post(Request metrics) {
         try {
             String problem = post(metrics.getMetricsData(), ANSWER_TIMEOUT);
-            if (retryInSeconds != NO_RETRY) {
+            if (retryInSeconds != NO_RETRY && last) {
                 TimeUnit.SECONDS.sleep(retryInSeconds);
                 problem = post(metrics.getMetricsData(), SECOND_ANSWER_TIMEOUT);
             }

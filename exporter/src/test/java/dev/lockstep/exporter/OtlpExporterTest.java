@@ -197,6 +197,13 @@ final class OtlpExporterTest {
         OtlpMetricsSender.Request metrics =
                 OtlpMetricsSender.Request.builder(new byte[0]).build();
         List<Integer> retryable = List.of(429, 502, 503, 504);
+        firstStatuses.add(503);
+        sender.send(metrics);
+        assertEquals(1, taken.size(), "the next figures hold what these did");
+        taken.clear();
+        warnings.clear();
+
+        sender.ends();
         for (int refused : retryable) {
             firstStatuses.add(refused);
             sender.send(metrics);

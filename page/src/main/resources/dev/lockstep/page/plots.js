@@ -772,8 +772,8 @@ const plots = (() => {
   /** What CPU the ratio to the baseline can be of, by the columns of its sums. */
   const CPUS = { steadyCpuTotal: "without the JIT's", userCpuTotal: "user CPU" };
 
-  /** Load, CPU and memory over time; the latter two of servers that run already only where they tell something of it. */
-  function costs(running = false) {
+  /** Load, CPU and memory over time; in place of the latter two a text where they are not known over time. */
+  function costs(unknown = "") {
     const load = el("div", { class: "plots" });
     section("load", "Load", load);
     chart(load, Object.assign({ title: "Requests per second", caption: "Requests with a good answer: no 5xx.", yLabel: "1/s", unit: "/s",
@@ -782,11 +782,8 @@ const plots = (() => {
       + ((view.deaths || []).length ? " What a target still owed when it died stands evenly behind its end." : ""), yLabel: "1/s", unit: "/s",
       lines: linesOf("errors") }, TIME));
 
-    const told = ["appCpu", "steadyCpuTotal", "userCpuTotal", "oldGen", "rss", "memory"]
-      .some(key => view.series.some(series => (series[key] || []).some(value => value !== null)));
-    if (running && !told) {
-      section("cpu", "CPU and memory", el("p", { class: "soft" },
-        "Not known of servers that run already, unless they tell it: metrics in the targets file (docs/targets.md)."));
+    if (unknown) {
+      section("cpu", "CPU and memory", el("p", { class: "soft" }, unknown));
       return;
     }
     const cost = el("div", { class: "plots" });

@@ -53,7 +53,10 @@
   section("latency", "Latency", latency);
   plots.percentiles(latency, data.percentiles);
   plots.latencies(latency);
-  plots.costs(unit === "block");
+  // What such servers tell, they are asked for at the borders of blocks.
+  plots.costs(unit === "launch" ? "" : run.plan.targets.some(target => target.metrics)
+    ? "What the servers tell of it, by block: in the figures above."
+    : "Not known of servers that run already, unless they tell it: metrics in the targets file (docs/targets.md).");
 
   // ---- trends of a soak -------------------------------------------------------------------------------------------
 

@@ -18,8 +18,12 @@ import io.netty.buffer.ByteBuf;
  * secret is handed on as it came, and one with a secret is copied once.
  */
 public final class ConnectionRedactor implements AutoCloseable {
-    /** The most bytes that wait for the protocol to be recognised: a longer first line is none of a request. */
-    private static final int LONGEST_WAIT = HttpRequestFramer.MAX_SECTION_BYTES;
+    /** The most bytes that wait for the protocol to be recognised, unless they begin as a request does. */
+    private static final int LONGEST_WAIT = 1 << 16;
+    /** A longer first line is none of a request. */
+    private static final int LONGEST_LINE = HttpRequestFramer.MAX_SECTION_BYTES;
+
+    private static final int LONGEST_METHOD = 32;
 
     private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
 
@@ -98,7 +102,10 @@ public final class ConnectionRedactor implements AutoCloseable {
             inside = false;
         }
         boolean isUndecided = scanner == null && protocol == Protocol.UNKNOWN;
-        opaque |= isUndecided && window.heldBytes() + to - from > LONGEST_WAIT;
+        int waiting = window.heldBytes() + to - from;
+        opaque |= isUndecided
+                && waiting > LONGEST_WAIT
+                && (waiting > LONGEST_LINE || !beginsAsRequest(bytes, from));
         if (opaque && protocol != Protocol.HTTP2) {
             if (keepsUnsearchable) {
                 keep(nowNs, bytes, from, to, sink);
@@ -123,6 +130,21 @@ public final class ConnectionRedactor implements AutoCloseable {
             rescan();
         }
         window.emit(heldFrom(), sink);
+    }
+
+    /** Whether what waits, and the piece behind it, begin with a method, a blank and a target. */
+    private boolean beginsAsRequest(ByteBuf bytes, int from) {
+        int at = 0;
+        while (at < LONGEST_METHOD && Character.isLetter(byteAt(at, bytes, from))) {
+            at++;
+        }
+        int target = byteAt(at + 1, bytes, from);
+        return at > 0 && byteAt(at, bytes, from) == ' ' && (target == '/' || target == 'h' || target == '*');
+    }
+
+    private int byteAt(int index, ByteBuf bytes, int from) {
+        int held = window.heldBytes();
+        return index < held ? window.held(index) : bytes.getByte(from + index - held);
     }
 
     /** Says that bytes are missing here: hands on what was held back, redacted as far as it must be. */

@@ -96,6 +96,11 @@ final class Window {
         return index < 0 || index >= heldLength ? 0 : pieceNs - segmentNs[segment((int) index)];
     }
 
+    /** Returns one of the bytes held, by its number from 0. */
+    byte held(int index) {
+        return held[index];
+    }
+
     /** When the first byte held came. */
     long heldSinceNs() {
         return segmentNs[0];

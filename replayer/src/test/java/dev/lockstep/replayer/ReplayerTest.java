@@ -942,7 +942,8 @@ final class ReplayerTest {
                 replayer.finish();
 
                 assertEquals(1, target.result().counts().errors(ErrorKind.READ_TIMEOUT));
-                assertTrue(share > 0.25, "busy for " + share);
+                // With the time-out it is busy for a few hundredths of it.
+                assertTrue(share > 0.1, "busy for " + share);
             }
         }
     }

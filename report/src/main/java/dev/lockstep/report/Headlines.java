@@ -174,7 +174,7 @@ final class Headlines {
                 .add(one));
         List<String> lines = new ArrayList<>();
         byTarget.forEach((target, launches) -> lines.add(Figures.format(
-                "BOTTLENECK: %s: Lockstep was busy %.0f %% of the time%s%s and set the pace%s",
+                "BOTTLENECK: %s: Lockstep was busy %.0f %% of the time that it sent%s%s and set the pace%s",
                 target,
                 100
                         * launches.stream()

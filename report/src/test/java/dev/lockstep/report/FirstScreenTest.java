@@ -700,7 +700,7 @@ class FirstScreenTest {
     void advisesNoProfileOfWhatHasNoVerdict() {
         RunResult spoiled = decided()
                 .withVerdicts(List.of(
-                        decided().verdicts().get(0).without("Lockstep was busy 99 % of c2's time and set its pace")));
+                        decided().verdicts().get(0).without("Lockstep was busy 99 % of the time that it sent to c2 and set its pace")));
 
         assertEquals("Next, all figures:", next(spoiled).get(0));
     }

@@ -12,6 +12,8 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableFullLoad.Builder.class)
 public abstract class FullLoad {
+    private static final double MUCH_JIT = 0.1;
+
     /** @param steadyCpuNsPerRequest absent where the JIT's CPU is not known apart, or nothing was answered */
     public static FullLoad of(long durationNs, long requests, OptionalDouble steadyCpuNsPerRequest) {
         return ImmutableFullLoad.builder()
@@ -69,10 +71,11 @@ public abstract class FullLoad {
     /**
      * Whether the JIT took more than a tenth of the CPU time and may have changed what a request costs, so that it is
      * in part what code costs that is no more; of several launches always false, for a single one may be an accident.
+     * Where a result does not say it, as those made before it was judged: whether the JIT took more.
      */
     @Value.Default
     public boolean codeReplaced() {
-        return false;
+        return jitShare().orElse(0) > MUCH_JIT;
     }
 
     /**

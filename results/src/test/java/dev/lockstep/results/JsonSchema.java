@@ -49,7 +49,7 @@ final class JsonSchema {
             Map.of(LoadFigures.class, "sent", LaunchResult.Figures.class, "completed");
 
     /** Those that earlier versions did not write. */
-    private static final Set<String> LATER = Set.of("Verdict.question", "FleetCost.metric");
+    private static final Set<String> LATER = Set.of("Verdict.question", "FleetCost.metric", "FullLoad.codeReplaced");
 
     private final JsonTypes types = new JsonTypes();
     private final SourceComments comments;

@@ -81,7 +81,7 @@ final class VerifierTest {
                 .primary(true)
                 .build();
         assertEquals(Optional.of("late by 20 ms"), Verifier.whyNothing(late.withVerdicts(List.of(slower)), knee));
-        String why = "Lockstep was busy 98 % of knee's time and set its pace";
+        String why = "Lockstep was busy 98 % of the time that it sent to knee and set its pace";
         Verdict busy = Verdict.builder("fullLoadCpuPerRequest", SearchResult.KNEE, JvmSearch.DEFAULT)
                 .primary(true)
                 .ratio(0.8)
