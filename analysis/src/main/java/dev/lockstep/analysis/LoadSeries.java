@@ -554,9 +554,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
-     * Whether the JIT took much of the CPU at full load and may have changed what a request costs. It did not where that
-     * is nearly the same in the turns in which it rested, and did not change from their earlier half to the later one; the
-     * latter beside the same turns of targets whose JITs rested all the time, for machines change too.
+     * Whether the JIT took much of the CPU at full load and may have changed what a request costs. It did not where
+     * that is nearly the same in the turns in which it rested, and did not change from their earlier half to the later
+     * one; the latter beside the same turns of targets whose JITs rested all the time, for machines change too.
      */
     private boolean replacesCode(Seconds known, int launch) {
         if (!compiles(known)) {

@@ -59,7 +59,9 @@ final class RunCounts {
     }
 
     private final Run run;
-    /** Where so much more of all is lost than before, be it in one launch, a build that fails passes for no accident. */
+    /**
+     * Where so much more of all is lost than before, be it in one launch, a build that fails passes for no accident.
+     */
     private static final double LARGEST_ACCIDENT = 0.05;
 
     private final long earlierEvents;

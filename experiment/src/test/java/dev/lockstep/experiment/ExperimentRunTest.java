@@ -181,7 +181,9 @@ final class ExperimentRunTest {
         ExperimentResult result = run(Size.QUICK);
 
         assertTrue(
-                result.toJson().contains("Not known: least/128m was INVALID: c2: latencies and rates are not its own: its threads waited 3.0 s"),
+                result.toJson()
+                        .contains(
+                                "Not known: least/128m was INVALID: c2: latencies and rates are not its own: its threads waited 3.0 s"),
                 result.toJson());
         runner.starved = null;
         runner.carriedOut.clear();

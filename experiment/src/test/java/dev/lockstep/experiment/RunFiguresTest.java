@@ -137,7 +137,9 @@ final class RunFiguresTest {
 
         String why = busy.whyStarved("holds-false").orElseThrow();
         assertTrue(
-                why.startsWith("c2: latencies and rates are not its own: its threads waited 3.0 s for a processor in 4.0 s"), why);
+                why.startsWith(
+                        "c2: latencies and rates are not its own: its threads waited 3.0 s for a processor in 4.0 s"),
+                why);
         assertEquals(Optional.empty(), busy.whyStarved("holds-true"));
     }
 

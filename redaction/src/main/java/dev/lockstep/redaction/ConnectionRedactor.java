@@ -103,9 +103,7 @@ public final class ConnectionRedactor implements AutoCloseable {
         }
         boolean isUndecided = scanner == null && protocol == Protocol.UNKNOWN;
         int waiting = window.heldBytes() + to - from;
-        opaque |= isUndecided
-                && waiting > LONGEST_WAIT
-                && (waiting > LONGEST_LINE || !beginsAsRequest(bytes, from));
+        opaque |= isUndecided && waiting > LONGEST_WAIT && (waiting > LONGEST_LINE || !beginsAsRequest(bytes, from));
         if (opaque && protocol != Protocol.HTTP2) {
             if (keepsUnsearchable) {
                 keep(nowNs, bytes, from, to, sink);

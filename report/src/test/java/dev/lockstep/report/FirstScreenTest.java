@@ -368,7 +368,7 @@ class FirstScreenTest {
         String screen = shortText(run.build());
         assertTrue(
                 screen.contains("\nSTARVED: c2: latencies and rates are not its own: its threads waited 5.8 s ...\n"
-                        + "STARVED: graal: latencies and rates are not its own: its threads waited ...\n"
+                        + "STARVED: graal: latencies and rates are not its own: its threads waited 5.8 ...\n"
                         + "and 7 more: --output full\n"),
                 screen);
         String full = Report.of(run.build()).with(Output.FULL).as(ReportFormat.TEXT);
@@ -699,8 +699,10 @@ class FirstScreenTest {
     @Test
     void advisesNoProfileOfWhatHasNoVerdict() {
         RunResult spoiled = decided()
-                .withVerdicts(List.of(
-                        decided().verdicts().get(0).without("Lockstep was busy 99 % of the time that it sent to c2 and set its pace")));
+                .withVerdicts(List.of(decided()
+                        .verdicts()
+                        .get(0)
+                        .without("Lockstep was busy 99 % of the time that it sent to c2 and set its pace")));
 
         assertEquals("Next, all figures:", next(spoiled).get(0));
     }

@@ -186,9 +186,10 @@ class TextReportTest {
         String text = TestingRuns.text(paced.build());
         assertTrue(
                 text.replaceAll("\\s+", " ")
-                        .startsWith("BOTTLENECK: c2: Lockstep was busy 99 % of the time that it sent and set the pace of this closed"
-                                + " loop itself: rates, latencies and what a request costs are not this target's own,"
-                                + " and there is no verdict on them;"),
+                        .startsWith(
+                                "BOTTLENECK: c2: Lockstep was busy 99 % of the time that it sent and set the pace of this closed"
+                                        + " loop itself: rates, latencies and what a request costs are not this target's own,"
+                                        + " and there is no verdict on them;"),
                 text);
     }
 
@@ -213,7 +214,8 @@ class TextReportTest {
                         .withFullLoadBottlenecks(List.of(SelfReport.Bottleneck.of("c2", 1, 0.981))))
                 .build());
         assertTrue(
-                text.startsWith("BOTTLENECK: c2: Lockstep was busy 98 % of the time that it sent at full load and set the"), text);
+                text.startsWith("BOTTLENECK: c2: Lockstep was busy 98 % of the time that it sent at full load and\n"),
+                text);
     }
 
     @Test
@@ -233,12 +235,14 @@ class TextReportTest {
                 .build());
         text = text.replaceAll("\\s+", " ");
         assertTrue(
-                text.contains("97 % of the time that it sent at full load in launch 2 and set the pace itself: what a request costs"
-                        + " this target there is not its own, and there is no verdict on it;"),
+                text.contains(
+                        "97 % of the time that it sent at full load in launch 2 and set the pace itself: what a request costs"
+                                + " this target there is not its own, and there is no verdict on it;"),
                 text);
         assertTrue(
-                text.contains("99 % of the time that it sent at full load in launch 4 and set the pace itself: what a request costs"
-                        + " this target there is not its own; the launch was cut, so that no verdict is of it"),
+                text.contains(
+                        "99 % of the time that it sent at full load in launch 4 and set the pace itself: what a request costs"
+                                + " this target there is not its own; the launch was cut, so that no verdict is of it"),
                 text);
     }
 

@@ -109,7 +109,7 @@ final class VerifierTest {
         assertEquals(Optional.of(why), Verifier.whyNothing(two, knee), "the other one is a baseline");
         assertEquals(
                 "CPU per request at full load 0.800 of the default's, inconclusive, because Lockstep was busy 98 % of"
-                        + " knee's time and set its pace",
+                        + " the time that it sent to knee and set its pace",
                 Verifier.compared(Metric.FULL_LOAD_CPU_PER_REQUEST, Optional.of(busy)));
     }
 
