@@ -233,7 +233,7 @@ final class BrowserTest {
         String document = open(run, each -> seconds(60, names, costs -> Costs.NONE, each));
 
         assertTrue(document.contains("Not known of servers that run already, unless they tell it"));
-        assertEquals(0, count(document, "Not measured in this run\\.<"));
+        assertEquals(0, count(document, "<h3>(CPU|Resident|Collections|From the start)"), "plots that would be empty");
     }
 
     /** Returns a run of two targets with verdicts, launches and notes, as people print it. */
