@@ -225,6 +225,8 @@ final class UsageTest {
             delimiter = '|',
             value = {
                 "--targets c2 none.bin | none.bin: no such file; a capture is made by \"replay record\"",
+                "none.bin | none.bin: no such file; a capture is made by \"replay record\"",
+                "-q 20 none/captures | none/captures: no such file; a capture is made by \"replay record\"",
                 "--targets c2 -o report --jvm-options -Dx=1 none.bin | none.bin: no such file; a capture is made by "
                         + "\"replay record\"",
                 "filter a.bin -o b.bin --encrypt-key-file none | --encrypt-key-file: none: no such file; expected a key "

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.replay;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.OpenOptions;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.CommandNames;
@@ -293,6 +294,9 @@ public final class ReplayCommand extends ToolCommand {
             throw new UsageException(
                     "CAPTURE: expected a capture file or a URL, found an address without http://; did you mean "
                             + UrlOptions.withoutSecrets("http://" + source) + "?");
+        }
+        if (!targets.areNamed() && (source.contains(".") || source.contains("/"))) {
+            throw new CaptureException(path, "no such file; a capture is made by \"replay record\"");
         }
         if (!targets.areNamed()) {
             throw new UsageException("'" + source
