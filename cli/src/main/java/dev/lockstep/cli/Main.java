@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -57,6 +58,8 @@ public final class Main {
 
     private static final Pattern NO_NUMBER = Pattern.compile("('.*') is not an? (int|long)");
     private static final Pattern DIGITS = Pattern.compile("'[0-9]+'");
+
+    private static final String DASHES = "--";
 
     /** What hey, wrk, wrk2 and curl call otherwise; where they share a name with us, it means the same. */
     private static final Map<String, String> OTHERS_NAMES = Map.ofEntries(
@@ -191,9 +194,8 @@ public final class Main {
                 return "unknown argument " + word + "; a port goes behind --live with =: --live=" + args.get(live + 1);
             }
             String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=", 2)[0]) : null;
-            List<String> suggestions = other != null
-                    ? List.of(other)
-                    : unmatched.isUnknownOption() ? unmatched.getSuggestions() : List.of();
+            List<String> suggestions =
+                    other != null ? List.of(other) : unmatched.isUnknownOption() ? suggestions(unmatched) : List.of();
             return "unknown "
                     + (unmatched.isUnknownOption() ? "option " : "argument ")
                     + word
@@ -225,6 +227,21 @@ public final class Main {
             return told.replace("option '" + option.longestName() + "'", "option '" + typed(option, args) + "'");
         }
         return told;
+    }
+
+    /** Returns the options that may be meant: those like it, else those a slip of the fingers away. */
+    private static List<String> suggestions(UnmatchedArgumentException unmatched) {
+        String word = unmatched.getUnmatched().get(0).split("=", 2)[0];
+        if (!unmatched.getSuggestions().isEmpty() || !word.startsWith(DASHES)) {
+            return unmatched.getSuggestions();
+        }
+        List<String> names = unmatched.getCommandLine().getCommandSpec().optionsMap().keySet().stream()
+                .filter(name -> name.startsWith(DASHES))
+                .map(name -> name.substring(DASHES.length()))
+                .collect(Collectors.toList());
+        return CommandNames.nearest(word.substring(DASHES.length()), names).stream()
+                .map(DASHES::concat)
+                .collect(Collectors.toList());
     }
 
     /** Returns, of what is a whole number but too large, how large it may be at most. */

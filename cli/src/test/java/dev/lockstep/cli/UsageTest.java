@@ -32,6 +32,9 @@ final class UsageTest {
             delimiter = '|',
             value = {
                 "--targts c2 x.bin | unknown option --targts; did you mean --targets or --targets-file?",
+                "--tragets c2 x.bin | unknown option --tragets; did you mean --targets?",
+                "--tragets=c2 x.bin | unknown option --tragets=c2; did you mean --targets?",
+                "--zzz c2 x.bin | unknown option --zzz",
                 "--targets c2 a.bin b.bin | unknown argument b.bin",
                 "--targets c2 --live 9000 a.bin | unknown argument a.bin; a port goes behind --live with =: --live=9000",
                 "--targts c2 --live 9000 a.bin | unknown option --targts; did you mean --targets or --targets-file?",

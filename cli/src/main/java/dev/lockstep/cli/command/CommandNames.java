@@ -47,7 +47,7 @@ public final class CommandNames {
     }
 
     /** Returns the names that are a slip of the fingers away: one letter, or two of a longer word. */
-    private static List<String> nearest(String word, Collection<String> names) {
+    public static List<String> nearest(String word, Collection<String> names) {
         List<String> nearest = new ArrayList<>();
         int most = word.length() < LONG_WORD ? 1 : 2;
         for (String name : names) {
