@@ -209,6 +209,8 @@ final class LaunchRound {
                         .cpus(cpus(index))
                         .launch(launch)
                         .readyTimeout(readyTimeout)
+                        .onWaiting(seen -> listener.note(prefix() + target.name() + ": not there yet (" + seen
+                                + "); waiting for it to answer, " + atMost(readyTimeout)))
                         .build());
         if (target.startFailure() != null) {
             listener.targetFailed(
@@ -223,12 +225,15 @@ final class LaunchRound {
      */
     private String awaited(TargetSpec spec, Duration readyTimeout) {
         return spec.attachAddress()
-                .map(address -> "waiting for " + Addresses.print(address) + " to answer, for "
-                        + Quantities.duration(readyTimeout.toNanos()) + " at most"
-                        + (readyTimeout.equals(config.readyTimeout())
-                                ? " (--ready-timeout)"
-                                : ", since it did not in the " + plan.unit() + " before"))
+                .map(address -> "waiting for " + Addresses.print(address) + " to answer, " + atMost(readyTimeout))
                 .orElse("starting");
+    }
+
+    private String atMost(Duration readyTimeout) {
+        return "for " + Quantities.duration(readyTimeout.toNanos()) + " at most"
+                + (readyTimeout.equals(config.readyTimeout())
+                        ? " (--ready-timeout)"
+                        : ", since it did not in the " + plan.unit() + " before");
     }
 
     private CpuList cpus(int target) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.immutables.value.Value;
 
@@ -50,6 +51,9 @@ public abstract class LaunchSettings {
     Duration readyTimeout() {
         return Duration.ofSeconds(60);
     }
+
+    /** Hears, once, what came of the first question to a server that runs already and does not answer yet. */
+    abstract Optional<Consumer<String>> onWaiting();
 
     /** How long a target may take to end after SIGTERM before it is killed. */
     @Value.Default

@@ -129,6 +129,7 @@ public final class TargetLauncher implements AutoCloseable {
             throw new TargetFailedException("target " + spec.name() + ": the host name of " + where + " is not known");
         }
         long deadlineNs = System.nanoTime() + settings.readyTimeout().toNanos();
+        boolean told = false;
         while (true) {
             // When a host has several addresses, the first that answers serves for the whole run.
             for (ReadinessProbe probe : probes) {
@@ -141,10 +142,15 @@ public final class TargetLauncher implements AutoCloseable {
                 throw new TargetFailedException("target " + spec.name() + ": " + where + ": " + first.lastSeen()
                         + "; check --tls-ca, --tls-cert and the host name");
             }
+            Optional<ReadinessProbe> open = probes.stream()
+                    .filter(ReadinessProbe::mayAskForTheWrongPath)
+                    .findFirst();
+            if (!told) {
+                told = true;
+                String seen = open.orElse(first).lastSeen();
+                settings.onWaiting().ifPresent(hears -> hears.accept(seen));
+            }
             if (System.nanoTime() > deadlineNs) {
-                Optional<ReadinessProbe> open = probes.stream()
-                        .filter(ReadinessProbe::mayAskForTheWrongPath)
-                        .findFirst();
                 throw new TargetFailedException("target " + spec.name() + ": "
                         + (open.isPresent() ? "not ready at " : "nothing answers at ") + where + within(settings) + " ("
                         + open.orElse(first).lastSeen() + "); "

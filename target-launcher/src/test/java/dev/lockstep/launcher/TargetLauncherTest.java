@@ -693,8 +693,10 @@ class TargetLauncherTest {
 
     @Test
     void saysThatNothingAnswersAtAnAddress() throws Exception {
+        List<String> heard = new ArrayList<>();
         LaunchSettings settings = TestingTargets.settings("serve", logs)
                 .readyTimeout(Duration.ofMillis(100))
+                .onWaiting(heard::add)
                 .build();
         try (Socket unused = new Socket()) {
             // Nobody listens on it, and nobody else is given it while it is bound.
@@ -707,6 +709,7 @@ class TargetLauncherTest {
                             + " first, or wait longer with --ready-timeout",
                     e.getMessage());
         }
+        assertEquals(List.of("connection refused"), heard, "told once");
     }
 
     @Test

@@ -350,7 +350,8 @@ final class ReplayCommandTest {
             assertTrue(
                     line.err()
                             .contains("\nsvc: waiting for " + address + " to answer, for 200 ms at most"
-                                    + " (--ready-timeout)\n"),
+                                    + " (--ready-timeout)\nsvc: not there yet (connection refused); waiting for it to"
+                                    + " answer, for 200 ms at most (--ready-timeout)\n"),
                     line.err());
         }
         assertEquals("", line.out());
