@@ -131,6 +131,19 @@ final class CaptureWriterTest {
     }
 
     @Test
+    void doesNotOfferToReplaceAFileThatIsBeingRecorded() {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter recording = CaptureWriter.create(path, CaptureOptions.defaults());
+
+        CaptureException refused =
+                assertThrows(CaptureException.class, () -> CaptureWriter.create(path, CaptureOptions.defaults()));
+        assertEquals(
+                path + ": is being recorded; stop that recorder before replacing the file, or give another path",
+                refused.getMessage());
+        recording.close();
+    }
+
+    @Test
     void overwritesTheFileBehindALinkAndKeepsTheLink() throws Exception {
         Path target = Files.writeString(folder.resolve("target.bin"), "old");
         Path link = Files.createSymbolicLink(folder.resolve("link.bin"), target);

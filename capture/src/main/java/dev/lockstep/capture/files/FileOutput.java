@@ -50,6 +50,8 @@ public final class FileOutput implements CaptureOutput {
             output.lock();
             return output;
         } catch (FileAlreadyExistsException e) {
+            // To replace that one would be refused, too.
+            refuseRecorded(path);
             throw new CaptureException(path, "the file exists; give another path, or --force to replace it", e);
         } catch (NoSuchFileException e) {
             throw new CaptureException(path, "cannot be created: its directory does not exist", e);
