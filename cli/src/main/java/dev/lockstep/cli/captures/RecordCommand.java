@@ -206,7 +206,11 @@ public final class RecordCommand extends ToolCommand {
 
     /** Whether the file and the port are free; else the recording fails at once, and need not warm up before. */
     private boolean canBegin() {
-        if (!what.force && !what.append && Files.exists(what.output)) {
+        Path folder = what.output.toAbsolutePath().getParent();
+        boolean writable = what.append
+                ? Files.isWritable(what.output)
+                : folder != null && Files.isWritable(folder) && (what.force || !Files.exists(what.output));
+        if (!writable) {
             return false;
         }
         // Bound only: a client that comes now finds nobody, as before.

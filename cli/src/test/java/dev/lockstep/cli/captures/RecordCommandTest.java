@@ -172,6 +172,25 @@ final class RecordCommandTest {
     }
 
     @Test
+    void tellsThatTheFileCannotBeMadeBeforeItWarmsUp() {
+        Path file = folder.resolve("none/a.bin");
+
+        int exitCode = line.execute(
+                "record",
+                "--listen",
+                "127.0.0.1:0",
+                "--upstream",
+                service.address(),
+                "--warmup",
+                "10ms",
+                "-o",
+                file + "");
+
+        assertEquals(ExitCode.FAILED, exitCode);
+        assertEquals("replay: " + file + ": cannot be created: its directory does not exist\n", line.err());
+    }
+
+    @Test
     void tellsThatThePortIsTaken() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String listen = "127.0.0.1:" + taken.getLocalPort();
