@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -32,6 +33,9 @@ public final class TargetLauncher implements AutoCloseable {
     private static final long GRAAL_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     /** How a JVM ends that refuses its options; the line before has the reason. */
     private static final String JVM_NOT_CREATED = "Error: Could not create the Java Virtual Machine.";
+
+    /** How the line begins that -XX:+PrintCommandLineFlags prints, an option that Lockstep gives. */
+    private static final String JVM_FLAGS = "-XX:";
 
     private static final String JVM_HINT = "Did you mean";
     /** How long the watcher may take to learn the exit of a process that has ended. */
@@ -375,7 +379,9 @@ public final class TargetLauncher implements AutoCloseable {
     }
 
     /** Returns the last line that a target printed, or what a JVM that does not start says before it says just that. */
-    private static String lastLine(List<String> lines) {
+    private static String lastLine(List<String> output) {
+        List<String> lines =
+                output.stream().filter(line -> !line.startsWith(JVM_FLAGS)).collect(Collectors.toList());
         // One line follows it; of a script that went on after it there are more.
         for (int i = lines.size() - 1; i >= Math.max(0, lines.size() - 3); i--) {
             if (lines.get(i).endsWith(JVM_NOT_CREATED)) {
@@ -428,7 +434,7 @@ public final class TargetLauncher implements AutoCloseable {
     /** Returns the words of the line that -XX:+PrintCommandLineFlags prints. */
     private static List<String> flags(String logHead) {
         return logHead.lines()
-                .filter(line -> line.startsWith("-XX:"))
+                .filter(line -> line.startsWith(JVM_FLAGS))
                 .findFirst()
                 .map(line -> List.of(line.trim().split(" +")))
                 .orElse(List.of());

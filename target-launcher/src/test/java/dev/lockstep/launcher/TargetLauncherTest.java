@@ -464,6 +464,22 @@ class TargetLauncherTest {
     }
 
     @Test
+    void doesNotQuoteTheFlagsThatItHadTheJvmPrint() {
+        for (String words : List.of("", "echo the last words; ")) {
+            String script = words + "echo -XX:InitialHeapSize=1 -XX:+PrintCommandLineFlags; exit 7 # {port}";
+            TargetSpec spec = TargetSpec.builder("script")
+                    .command(List.of("sh", "-c", script))
+                    .build();
+            TargetFailedException e = assertThrows(
+                    TargetFailedException.class,
+                    () -> launcher.launch(
+                            spec, TestingTargets.settings("serve", logs).build()));
+            String said = words.isEmpty() ? "; it printed nothing; " : "; its last line: 'the last words'; ";
+            assertTrue(e.getMessage().contains(said), e.getMessage());
+        }
+    }
+
+    @Test
     void givesExitCodeAndLastLinesOfATargetThatCrashesAtStart() {
         TargetFailedException e = assertThrows(
                 TargetFailedException.class,
