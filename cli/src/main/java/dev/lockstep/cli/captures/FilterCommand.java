@@ -323,6 +323,10 @@ public final class FilterCommand extends ToolCommand {
         out.println("Kept " + written.requests() + " of " + Quantities.count(report.requestsRead(), "request") + " on "
                 + written.connections() + " of " + Quantities.count(report.connectionsRead(), "connection") + " ("
                 + Quantities.bytes(written.bytes()) + ") in " + Terminal.printable(output.toString()));
+        if (report.leftOutByPath() > 0) {
+            out.println("Left out " + Quantities.count(report.leftOutByPath(), "request")
+                    + " with another path, which is matched as a whole, without its query");
+        }
         if (written.failure() != null) {
             out.println("The filter stopped early: " + CaptureInfo.reason(written.failure()));
             out.println("Could not write "

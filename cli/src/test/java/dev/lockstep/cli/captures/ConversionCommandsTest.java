@@ -132,6 +132,17 @@ class ConversionCommandsTest {
         assertTrue(filtered.contains("Kept 2 of 2 requests on 1 of 1 connection"), filtered);
     }
 
+    @Test
+    void tellsHowManyRequestsWereLeftOutByPath() {
+        String part = folder.resolve("part.bin") + "";
+
+        String filtered = run(ExitCode.DONE, "filter", capture + "", "-o", part, "--path-regex", "/a|c");
+        assertTrue(filtered.contains("\nLeft out 1 request with another path, which is matched as a whole"), filtered);
+
+        String refused = run(ExitCode.FAILED, "filter", capture + "", "-o", part + "2", "--path-regex", "a|c");
+        assertTrue(refused.contains("none is left, 2 have another path, which is matched as a whole; "), refused);
+    }
+
     /** Captures in which the two once counted differently: switched connections, stray empty lines, holes. */
     @Test
     void importAndInspectCountTheSame() {

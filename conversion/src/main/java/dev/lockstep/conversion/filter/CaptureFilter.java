@@ -77,6 +77,7 @@ public final class CaptureFilter implements AutoCloseable {
 
     private long requestsRead;
     private long requestsKept;
+    private long leftOutByPath;
     /** Kept requests whose end was not read yet. */
     private long unfinished;
 
@@ -376,6 +377,11 @@ public final class CaptureFilter implements AutoCloseable {
         return true;
     }
 
+    /** A request has another path than is asked for. */
+    void leftOutByPath() {
+        leftOutByPath++;
+    }
+
     /** A kept request has ended, or nothing more comes of it. */
     void keptOneEnded() {
         unfinished--;
@@ -436,7 +442,11 @@ public final class CaptureFilter implements AutoCloseable {
             throw new ConversionException(
                     config.output(),
                     "not written: of " + requestsRead + " requests on " + connectionsRead
-                            + " connections none is left; expected less narrow filters");
+                            + " connections none is left"
+                            + (leftOutByPath > 0
+                                    ? ", " + leftOutByPath + " have another path, which is matched as a whole"
+                                    : "")
+                            + "; expected less narrow filters");
         }
         writer.redacted(redactedBefore);
         writer.lost(lostConnections, lostRequests, lostBytes);
@@ -454,6 +464,7 @@ public final class CaptureFilter implements AutoCloseable {
                 lostConnections,
                 lostRequests,
                 lostBytes,
+                leftOutByPath,
                 redactions,
                 cutBytes,
                 missing,

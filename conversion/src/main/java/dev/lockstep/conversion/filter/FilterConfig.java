@@ -133,10 +133,15 @@ public abstract class FilterConfig extends ConversionConfig {
         }
     }
 
+    /** @param path without its query; null where there is none */
+    boolean wantsPath(String path) {
+        return paths().isEmpty() || path != null && matches(paths(), path);
+    }
+
     boolean wantsName(Protocol protocol, String method, String path, String thriftMethod) {
         return wantsProtocol(protocol)
                 && (methods().isEmpty() || method != null && methods().contains(method))
-                && (paths().isEmpty() || path != null && matches(paths(), path))
+                && wantsPath(path)
                 && (thriftMethods().isEmpty()
                         || thriftMethod != null
                                 && (matches(thriftMethods(), thriftMethod)

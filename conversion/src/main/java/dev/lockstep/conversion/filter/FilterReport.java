@@ -22,6 +22,9 @@ public abstract class FilterReport {
 
     public abstract long lostBytesBefore();
 
+    /** Requests of the time asked for that have another path than is asked for. */
+    public abstract long leftOutByPath();
+
     public abstract long redactions();
 
     /** Bytes at torn ends of the captures, which were left out. */

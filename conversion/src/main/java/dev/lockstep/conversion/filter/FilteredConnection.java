@@ -203,6 +203,9 @@ final class FilteredConnection {
                                 protocol.isThrift() ? null : facts.method(),
                                 facts.path(),
                                 facts.thrift() == null ? null : facts.thrift().name());
+        if (choice.inTime && facts != null && !filter.config().wantsPath(facts.path())) {
+            filter.leftOutByPath();
+        }
         choice.kept = choice.inTime && named && filter.keepOneMore();
         choice.head = Unpooled.EMPTY_BUFFER;
         leftOut |= !choice.kept;
