@@ -437,11 +437,12 @@ public final class RecordCommand extends ToolCommand {
         addNotServed(lines, status);
         if (policy == null) {
             lines.add("Nothing was redacted (--no-redact): the file holds credentials as they were sent");
-        } else if (policy.counts().total() > 0) {
-            lines.add("Redacted: " + policy.counts().summary()
-                    + ". Targets that check these values will refuse the requests; --no-redact keeps them");
         } else {
-            lines.add("Redacted: " + policy.counts().summary());
+            lines.add("Redacted: " + policy.counts().summary()
+                    + (policy.counts().total() > 0
+                            ? ". Targets that check these values will refuse the requests; --no-redact keeps them"
+                            : ""));
+            lines.add("What is no credential stays in the file, personal data too (docs/redaction.md)");
         }
         return lines;
     }

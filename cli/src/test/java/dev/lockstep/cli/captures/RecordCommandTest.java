@@ -66,6 +66,10 @@ final class RecordCommandTest {
         assertEquals(ExitCode.DONE, exitCode.get(), line.err());
         assertTrue(line.out().contains("Recorded 2 requests ("), line.out());
         assertTrue(line.out().contains("Missed nothing\n"), line.out());
+        assertTrue(
+                line.out()
+                        .endsWith("\nWhat is no credential stays in the file, personal data too (docs/redaction.md)\n"),
+                line.out());
         try (Capture capture = Capture.open(file)) {
             assertEquals(2, capture.requestCount());
             assertTrue(capture.info().closedProperly());
