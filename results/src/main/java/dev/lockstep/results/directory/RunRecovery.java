@@ -38,10 +38,10 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Makes a result of a run that was killed, from what its directory holds: the plan, what was known of the targets when
- * they were measured first, and the intervals. The interval files are cut behind the last interval that is whole in all
- * of them, for after a power cut some hold more than others, and the rest is kept in a folder. Where a file is missing
- * nothing is touched: with it there is more to recover.
+ * Makes a result of a run that was killed, or could not write its own, from what its directory holds: the plan, what
+ * was known of the targets when they were measured first, and the intervals. The interval files are cut behind the last
+ * interval that is whole in all of them, for after a power cut some hold more than others, and the rest is kept in a
+ * folder. Where a file is missing nothing is touched: with it there is more to recover.
  */
 final class RunRecovery implements Closeable {
     /**
@@ -449,16 +449,19 @@ final class RunRecovery implements Closeable {
             if (measured == null || measured.isEmpty()) {
                 results.add(target);
             } else {
-                LoadResult load = measured.load();
+                LoadResult load = LoadResult.builder()
+                        .from(measured.load())
+                        .ownLag(ownLag(target.name()))
+                        .build();
                 results.add(target.measured(load, measured.costs(), measured.launches(target.launches())));
                 plan.maxLag().ifPresent(maxLag -> doubt(doubts, target.name(), load, maxLag.toNanos()));
             }
         }
         List<String> notes = new ArrayList<>();
         notes.add(
-                "the run was killed and this result made of its intervals: own lag, outages, skew, figures per endpoint and"
-                        + " what Lockstep itself did are not known, of an answer's status only its class (200 stands"
-                        + " for 2xx)"
+                "the run was killed or its result could not be written, and this one was made of its intervals: own lag"
+                        + " (unless it was written), outages, skew, figures per endpoint and what Lockstep itself did are"
+                        + " not known, of an answer's status only its class (200 stands for 2xx)"
                         + (cutBytes > 0 ? "; a torn end was cut off and is in " + kept + "/: " + torn() : ""));
         if (problem != null && tornMs > LONGEST_TORN_END_MS) {
             notes.add("THE FIGURES ARE OF THE FIRST PART: " + problem + "; what came after it, "
@@ -471,7 +474,7 @@ final class RunRecovery implements Closeable {
             targets.forEach((name, measured) -> measured.gaps(name).ifPresent(notes::add));
         }
         if (plan.profileDuration().isPresent()) {
-            notes.add("the targets were not profiled, since the run was killed before");
+            notes.add("the targets were not profiled, since the run was killed, or failed, before");
         }
         return begun.killed(at(lastMs), results, doubts, notes);
     }
@@ -501,14 +504,29 @@ final class RunRecovery implements Closeable {
         return OffsetDateTime.ofInstant(Instant.ofEpochMilli(epochMs), ZoneId.systemDefault());
     }
 
+    /** Returns Lockstep's own lag, which a run writes at its end, shortly before its result; else an empty one. */
+    private Histogram ownLag(String target) {
+        Path path = directory.resolve(RunFiles.ownLagLog(target));
+        if (Files.exists(path)) {
+            try (IntervalLog.Reader log = new IntervalLog.Reader(path)) {
+                Histogram lag = log.next();
+                return lag == null ? LatencyRecorder.newHistogram() : lag;
+            }
+        }
+        return LatencyRecorder.newHistogram();
+    }
+
     /** Own lag is part of the generator lag: where that is small, so was the other. */
     private static void doubt(List<String> doubts, String target, LoadResult load, long maxLagNs) {
-        long lagNs = load.generatorLag().getValueAtPercentile(99);
+        boolean known = load.ownLag().getTotalCount() > 0;
+        long lagNs = (known ? load.ownLag() : load.generatorLag()).getValueAtPercentile(99);
         if (lagNs > maxLagNs) {
             doubts.add(String.format(
                     Locale.ROOT,
-                    "%s: 1 %% of the requests were sent more than %s late (limit %s, --max-lag), and the run was"
-                            + " killed before it was known by whose doing",
+                    known
+                            ? "%s: Lockstep was more than %s late with 1 %% of its sends (limit %s, --max-lag)"
+                            : "%s: 1 %% of the requests were sent more than %s late (limit %s, --max-lag), and nobody"
+                                    + " knows by whose doing: Lockstep's own lag was not written",
                     target,
                     Quantities.lag(lagNs),
                     Quantities.lag(maxLagNs)));

@@ -10,6 +10,7 @@ import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
+import dev.lockstep.measurement.LatencyRecorder;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.IntervalFigures;
 import dev.lockstep.results.RunPlan;
@@ -18,6 +19,7 @@ import dev.lockstep.results.RunStatus;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.TestingRuns;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -192,7 +195,7 @@ class RunRecoveryTest {
         assertEquals(result.toJson(), RunDirectoryReader.read(directory).toJson());
         assertTrue(Files.exists(directory.resolve("c2.hgrm")));
         assertFalse(Files.exists(directory.resolve("run.lock")));
-        assertTrue(result.notes().get(0).startsWith("the run was killed and this result made of its intervals"));
+        assertTrue(result.notes().get(0).startsWith("the run was killed or its result could not be written"));
     }
 
     @Test
@@ -419,12 +422,48 @@ class RunRecoveryTest {
         }
     }
 
-    @Test
-    void doubtsAResultWhoseSendsWereLate() throws IOException {
+    private void sendLate() {
         Interval late = interval(MINUTES);
         late.generatorLag().recordValueWithCount(20_000_000, 1000);
         late.responseTime().recordValueWithCount(20_000_000, 1000);
         killed.intervals().interval("c2", late);
+    }
+
+    /** Writes what a run writes at its end, before its result, for which a full disk had no room. */
+    private void writeOwnLag(long lagNs) throws IOException {
+        Histogram lag = LatencyRecorder.newHistogram();
+        lag.recordValueWithCount(lagNs, 1000);
+        IntervalLog.Encoder log = new IntervalLog.Encoder(TestingRuns.START_MS);
+        try (OutputStream out = Files.newOutputStream(directory.resolve("c2.own-lag.hlog"))) {
+            out.write(log.head());
+            out.write(log.line(lag, TestingRuns.START_MS, TestingRuns.START_MS + 1000));
+        }
+    }
+
+    @Test
+    void doubtsNoResultWhoseSendsWereLateByTheTargetsDoing() throws IOException {
+        sendLate();
+        writeOwnLag(1_000_000);
+
+        RunResult result = recovered();
+
+        assertEquals(List.of(), result.statusReasons());
+        assertEquals(1000, result.targets().get(0).load().orElseThrow().ownLag().getTotalCount());
+    }
+
+    @Test
+    void saysThatLockstepItselfWasLateWhereThatWasWritten() throws IOException {
+        sendLate();
+        writeOwnLag(20_000_000);
+
+        assertEquals(
+                List.of("c2: Lockstep was more than 20.0 ms late with 1 % of its sends (limit 10.0 ms, --max-lag)"),
+                recovered().statusReasons());
+    }
+
+    @Test
+    void doubtsAResultWhoseSendsWereLate() throws IOException {
+        sendLate();
 
         RunResult result = recovered();
 
@@ -459,7 +498,9 @@ class RunRecoveryTest {
     void saysThatARunWhichWasKilledWasNotProfiled() throws IOException {
         killed.plan(plan.toBuilder().profileDuration(Duration.ofSeconds(10)).build());
 
-        assertTrue(recovered().notes().contains("the targets were not profiled, since the run was killed before"));
+        assertTrue(recovered()
+                .notes()
+                .contains("the targets were not profiled, since the run was killed, or failed, before"));
     }
 
     @Test
