@@ -93,14 +93,14 @@ final class FailureTable {
                         .orElseThrow()
                         .name;
                 lines.add(Figures.format(
-                        "FAILING: %s: %d of %d requests failed%s, mostly %s",
+                        "FAILING: %s: %d of %d requests failed, mostly %s%s",
                         target.name(),
                         counts.failed(),
                         counts.due(),
-                        recordedShare < LEAST_SHOWN
+                        worst,
+                        recordedShare < LEAST_SHOWN || counts.serverErrors() == 0
                                 ? ""
-                                : Figures.format("; but for the %.1f %% of 5xx in the recording", 100 * recordedShare),
-                        worst));
+                                : Figures.format(" (in the recording %.1f %% had 5xx)", 100 * recordedShare)));
             }
             long unsent = counts.opaqueBytesUnsent - counts.hopelessBytesUnsent;
             long bytes = counts.bytesSent + counts.opaqueBytesSent + unsent;
