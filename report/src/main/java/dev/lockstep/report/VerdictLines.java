@@ -205,10 +205,12 @@ final class VerdictLines {
 
     // ---- the primary metric -------------------------------------------------------------------------------------
 
-    /** By what the targets are compared. */
+    /** By what the targets are compared; a verdict on none of them is not promised. */
     private String heading(List<Verdict> primary, String how) {
         String whose = isOfBlocks() && !isLook() ? ", on these processes, not on their builds" : "";
-        return (isLook() ? "LOOK" : "VERDICT") + " by " + metric(primary.get(0)) + how + whose
+        boolean isNone = primary.stream()
+                .allMatch(verdict -> verdict.launches() == 0 || whyNot(verdict).isPresent());
+        return (isLook() ? "LOOK" : isNone ? "NO VERDICT" : "VERDICT") + " by " + metric(primary.get(0)) + how + whose
                 + (isLook() ? ": one " + unit() + " decides nothing, --verdict does" : "");
     }
 

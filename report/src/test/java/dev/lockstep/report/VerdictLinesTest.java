@@ -890,7 +890,7 @@ class VerdictLinesTest {
 
         assertEquals(
                 List.of(
-                        "VERDICT by p99",
+                        "NO VERDICT by p99",
                         "graal: no verdict on p99 against c2: requests without an answer reach it, so",
                         "  that it has no value"),
                 lines);
@@ -916,6 +916,9 @@ class VerdictLinesTest {
                         .build()
                         .withVerdicts(List.of(Verdict.builder(judged, "graal", "c2")
                                 .primary(true)
+                                .launches(6)
+                                .ratio(1)
+                                .interval(Interval.of(0.98, 1.02))
                                 .build())))
                 .all()
                 .get(0);
