@@ -47,6 +47,7 @@ final class NextCommand {
     private static final String AWAY = " could not be reached in the end";
 
     private static final String MEMORY = "--memory";
+    private static final String WARM_UP = "--warmup";
     private static final long BYTES_PER_MIB = 1 << 20;
 
     private static final Duration LEAST_LIMIT = Duration.ofMillis(1);
@@ -78,15 +79,27 @@ final class NextCommand {
                 .anyMatch(target -> Starvation.of(result, target).isPresent());
         boolean spoiled = isSpoiled(result);
         if (!result.statusReasons().isEmpty() || starved && (spoiled || launches(result) < Decision.FULL_PAIRS)) {
-            next = Optional.of(new NextCommand(
-                    "Next, the same once more, with nothing else on this machine" + aboutTheSame(result),
-                    isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command()));
+            next = Optional.of(onceMore(result));
         } else if (result.interrupted()) {
             next = Optional.of(new NextCommand("Next, the same to its end", plan.command()));
         } else if (plan.targets().size() > 1 && !plan.soak() && !spoiled) {
             next = plan.launches() > 1 && isUnsteady(result) ? ofUnsteady(result) : ofComparison(result);
         }
         return next.or(() -> everything(result, "Next, all figures"));
+    }
+
+    /** A limit that no machine keeps, and a warm-up that was too short, would lead to the same end. */
+    private static NextCommand onceMore(RunResult result) {
+        RunPlan plan = result.plan();
+        List<String> words = isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command();
+        if (isUnsteady(result) && plan.warmupLimit().isEmpty() && !hasRunning(plan) && words.contains(WARM_UP)) {
+            return new NextCommand(
+                    "Next, the same warmed up until it is steady, with nothing else on this machine"
+                            + about(plan.launches() * (launchNs(result) + turns(plan) * WARM_UP_NS)),
+                    without(words, WARM_UP));
+        }
+        return new NextCommand(
+                "Next, the same once more, with nothing else on this machine" + aboutTheSame(result), words);
     }
 
     /** The disk that did not take all of this run would not take another one, nor may a report be read from it. */
@@ -255,13 +268,13 @@ final class NextCommand {
             return Optional.of(new NextCommand(
                     "Next, the same with a longer warm-up"
                             + about(plan.launches() * (launchNs(result) + turns(plan) * (longerNs - warmupNs))),
-                    with(without(words, "--warmup"), "--warmup", longerNs / SECOND_NS + "s")));
+                    with(without(words, WARM_UP), WARM_UP, longerNs / SECOND_NS + "s")));
         }
         if (plan.warmupLimit().isEmpty()) {
             return Optional.of(new NextCommand(
                     "Next, the same, warmed up until it is steady"
                             + about(plan.launches() * (launchNs(result) + turns(plan) * WARM_UP_NS)),
-                    without(words, "--warmup")));
+                    without(words, WARM_UP)));
         }
         long limitNs = plan.warmupLimit().get().toNanos();
         boolean isOver = result.targets().stream()
@@ -348,7 +361,7 @@ final class NextCommand {
                     "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs + fullLoadNs)),
                     with(
                             without(
-                                    running ? words : without(words, "--warmup"),
+                                    running ? words : without(words, WARM_UP),
                                     "--verdict",
                                     "--launches",
                                     "--quick",

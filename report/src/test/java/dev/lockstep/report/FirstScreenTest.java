@@ -563,6 +563,16 @@ class FirstScreenTest {
                         "Next, the same, warmed up until it is steady (about 19 min):",
                         "  replay --targets c2,graal a.bin"),
                 afterNotSteady(fixed, c2, early));
+        // Whatever else was wrong, too little warm-up would be so again.
+        assertEquals(
+                List.of(
+                        "Next, the same warmed up until it is steady, with nothing else on this machine (about 19"
+                                + " min):",
+                        "  replay --targets c2,graal a.bin"),
+                next(run(fixed, 900, c2, early)
+                        .verdict(verdict(6, Finding.NOT_STEADY, 1.1).build())
+                        .invalid("the replayer was late")
+                        .build()));
     }
 
     /** Nobody knows when the server is steady, so that it was the same command again. */
