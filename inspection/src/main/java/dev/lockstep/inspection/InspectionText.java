@@ -310,7 +310,7 @@ public final class InspectionText {
         if (full) {
             list("Protocols, by connections", report.protocolConnections(), report.connections, 0);
         } else {
-            oneLine("Protocols", report.protocolConnections(), "connection", 0);
+            allProtocols();
         }
         names(full, "HTTP", report.httpVersions);
         names(full, "Methods", report.methods);
@@ -330,6 +330,17 @@ public final class InspectionText {
         if (full) {
             Map<String, Long> paths = report.paths.top(lines);
             list("Paths as sent" + tooLow(report.paths), paths, requests, report.paths.size() - paths.size());
+        }
+    }
+
+    /** However many there are: they are few kinds, and the rarest may matter most. */
+    private void allProtocols() {
+        if (!report.protocolConnections().isEmpty()) {
+            labelled(
+                    "Protocols",
+                    report.protocolConnections().entrySet().stream()
+                            .map(one -> one.getKey() + " " + count(one.getValue(), "connection"))
+                            .collect(Collectors.joining(", ")));
         }
     }
 

@@ -346,6 +346,29 @@ class InspectionTest {
     }
 
     @Test
+    void namesEachProtocolOnOneScreen() {
+        List<Protocol> protocols = List.of(
+                Protocol.HTTP1,
+                Protocol.TLS,
+                Protocol.THRIFT_FRAMED_BINARY,
+                Protocol.THRIFT_UNFRAMED_COMPACT,
+                Protocol.THRIFT_HEADER,
+                Protocol.THRIFT_MUX);
+        Path path = write(writer -> {
+            for (int i = 0; i < protocols.size(); i++) {
+                writer.openConnection(START_NS, null, null);
+                writer.protocol(i, START_NS, protocols.get(i));
+                data(writer, i, 1, 0, "opaque");
+            }
+        });
+
+        String text = text(Inspection.run(path, InspectionOptions.defaults()), false);
+
+        protocols.forEach(protocol ->
+                assertTrue(text.replaceAll("\\s+", " ").contains(protocol.label() + " 1 connection"), text));
+    }
+
+    @Test
     void tellsHowTheRecordedServerAnswered() throws IOException {
         Path path = write(writer -> {
             writer.openConnection(START_NS, null, null);

@@ -56,7 +56,8 @@
   chart(over, Object.assign({ title: "Requests per second", wide: true, yLabel: "1/s", unit: "/s",
     caption: "By their last byte. " + column, lines: line("requests", timeline.requestsPerSec, colorOf(0)) }, TIME));
   chart(over, Object.assign({ title: "Open connections", yLabel: "connections",
-    caption: "At the end of each " + digits(timeline.columnNs / 1e9, "s") + ".", lines: line("open", timeline.open, colorOf(1)) }, TIME));
+    caption: "Those open at the end of each " + digits(timeline.columnNs / 1e9, "s") + "; in between there were up to "
+      + report.openAtOnce.connections.toLocaleString("en-US") + ".", lines: line("open", timeline.open, colorOf(1)) }, TIME));
   chart(over, Object.assign({ title: "Connections opened per second", yLabel: "1/s", unit: "/s", caption: column,
     lines: line("opened", timeline.openedPerSec, colorOf(2)) }, TIME));
   const protocols = Object.keys(report.protocolConnections);
