@@ -4,6 +4,7 @@ import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import dev.lockstep.measurement.LoadCounts;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -55,10 +56,16 @@ public final class AnswerMix implements IntervalSink {
      * Returns a sentence for each target whose answers shifted.
      *
      * @param heated whether the warm-up was faster than what was measured
+     * @param whole how many answers the whole capture has, once in each launch: where a phase had fewer it sent a part
+     *     only, whose answers differ from the rest's by themselves
      */
-    public List<String> shifts(boolean heated) {
+    public List<String> shifts(boolean heated, long whole) {
         List<String> shifts = new ArrayList<>();
         counts.forEach((target, both) -> {
+            // What the end of a run left unanswered is missing of a whole one.
+            if (Math.min(sum(both[0]), sum(both[1])) < (1 - LEAST_SHIFT) * whole) {
+                return;
+            }
             List<String> parts = new ArrayList<>();
             for (int i = 0; i < CLASSES; i++) {
                 double before = share(both[0], i);
@@ -84,10 +91,11 @@ public final class AnswerMix implements IntervalSink {
 
     /** Returns the share of a kind; NaN, which differs from nothing, where there was no answer. */
     private static double share(long[] counts, int kind) {
-        long sum = 0;
-        for (long count : counts) {
-            sum += count;
-        }
+        long sum = sum(counts);
         return sum == 0 ? Double.NaN : (double) counts[kind] / sum;
+    }
+
+    private static long sum(long[] counts) {
+        return Arrays.stream(counts).sum();
     }
 }

@@ -1,6 +1,7 @@
 package dev.lockstep.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
@@ -33,7 +34,7 @@ final class AnswerMixTest {
                 List.of("c2: answers shifted from the warm-up to the measured phase: 2xx 1.0 % to 90.0 %, 4xx 99.0 % to"
                         + " 9.5 %; the warm-up repeats the capture, its writes too (--warmup-pace recorded repeats it"
                         + " less)"),
-                mix.shifts(true));
+                mix.shifts(true, 100));
         assertEquals(8, handedOn.size());
     }
 
@@ -45,7 +46,27 @@ final class AnswerMixTest {
         interval.counts().error(ErrorKind.TARGET_DIED, 70);
         mix.interval("c2", interval);
 
-        assertEquals(List.of(), mix.shifts(true));
+        assertEquals(List.of(), mix.shifts(true, 0));
+    }
+
+    /** Of a capture whose first part is another one. */
+    @Test
+    void saysNothingWhereAPhaseSentAPartOfTheCapture() {
+        answers("shortWarmUp", true, 200, 400);
+        answers("shortWarmUp", false, 200, 900);
+        answers("shortWarmUp", false, 404, 100);
+        answers("shortMeasured", true, 200, 900);
+        answers("shortMeasured", true, 404, 100);
+        answers("shortMeasured", false, 200, 400);
+        // Some are unanswered in the end.
+        answers("whole", true, 200, 1000);
+        answers("whole", false, 200, 891);
+        answers("whole", false, 404, 100);
+
+        List<String> shifts = mix.shifts(false, 1000);
+
+        assertEquals(1, shifts.size(), shifts::toString);
+        assertTrue(shifts.get(0).startsWith("whole: "), shifts::toString);
     }
 
     @Test
@@ -53,7 +74,7 @@ final class AnswerMixTest {
         answers("c2", false, 200, 100);
         answers("graal", true, 404, 100);
 
-        assertEquals(List.of(), mix.shifts(true));
+        assertEquals(List.of(), mix.shifts(true, 0));
     }
 
     private void answers(String target, boolean warmup, int status, int count) {

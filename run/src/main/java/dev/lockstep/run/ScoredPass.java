@@ -194,9 +194,9 @@ final class ScoredPass {
         launchNotes.forEach(result::note);
         metrics.values().forEach(server -> server.notes().forEach(result::note));
         notes.ofWarmUp().ifPresent(result::note);
-        mix.shifts(config.heats()).forEach(result::note);
         // The only one counts, cut or not.
         int counted = plan.launches() == 1 ? 1 : wholeLaunches;
+        mix.shifts(config.heats(), counted * config.capture().requestCount()).forEach(result::note);
         beside.targets().forEach(target -> series.unsteady(target.name(), isSteady(target), counted)
                 .ifPresent(result::note));
         beside.notes().forEach(result::note);
