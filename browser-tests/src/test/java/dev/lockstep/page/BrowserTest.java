@@ -899,6 +899,10 @@ final class BrowserTest {
                 7, count(document, "<canvas "), "both against each other, and both over evaluations and parameters");
         assertTrue(document.contains("knee"));
         assertTrue(document.contains("stopped early"));
+        String shown = document.substring(0, document.indexOf("<script type=\"application/json\""));
+        assertTrue(
+                shown.contains("<span class=\"badge good\">FRONT</span>"), "without noise nothing is to be verified");
+        assertFalse(shown.contains("noisy values"), "nor has any value been lucky");
         assertFaultless(page, View.values());
     }
 

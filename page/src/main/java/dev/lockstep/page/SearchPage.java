@@ -119,6 +119,7 @@ public final class SearchPage {
                 .put("maximizes", result.plan().space().direction() == Direction.MAXIMIZE)
                 .put("evaluations", result.evaluations())
                 .put("headline", headline)
+                .put("noisy", result.plan().noisy())
                 .put("over", !result.goesOn())
                 .put("paused", result.paused())
                 .put("verifying", result.verifying());

@@ -18,6 +18,20 @@
 
   // ---- head -------------------------------------------------------------------------------------------------------
 
+  /** How good it is, and a word for it. */
+  function state() {
+    const found = data.verification;
+    if (found) {
+      return found.holds ? ["good", "VERIFIED"] : found.partly ? ["doubt", "PARTLY CONFIRMED"] : ["bad", "NOT CONFIRMED"];
+    }
+    if (!data.over) {
+      return ["doubt", "SEARCHING"];
+    }
+    // Values without noise need no verification: the headline's first words say what there is.
+    const word = data.noisy ? "NOT VERIFIED" : (/^[A-Z ]*[A-Z]\b/.exec(data.headline) || ["DONE"])[0];
+    return [word.startsWith("NO") ? "doubt" : "good", word];
+  }
+
   function head() {
     document.title = "Lockstep: " + plain(data.title);
     document.getElementById("title").textContent = plain(data.title);
@@ -25,9 +39,7 @@
       count(data.trials.length, "evaluation") + " of " + data.evaluations.toLocaleString("en-US") + " · " + data.measure
         + (data.maximizes ? ", more is better" : ", less is better")
         + (two() ? " · " + data.second + (data.secondMaximizes ? ", more is better" : ", less is better") : ""));
-    const found = data.verification;
-    const [tone, word] = found ? found.holds ? ["good", "VERIFIED"] : found.partly ? ["doubt", "PARTLY CONFIRMED"] : ["bad", "NOT CONFIRMED"]
-      : data.over ? ["doubt", "NOT VERIFIED"] : ["doubt", "SEARCHING"];
+    const [tone, word] = state();
     document.getElementById("status").replaceChildren(el("span", { class: "badge " + tone }, word));
     document.getElementById("made").textContent = "Made by replay tune from the journal of the search; docs/tuning.md says how it is read."
       + (data.over || data.live ? "" : " It is made anew as the search goes on: load it again.");
@@ -37,22 +49,17 @@
 
   function answer() {
     const found = data.verification;
-    const lines = [];
-    if (found) {
-      // What was verified afresh comes first: it alone is the result.
-      lines.push(el("li", { class: found.holds ? "good" : found.partly ? "doubt" : "bad" }, el("span", {}, found.sentence)));
-    } else {
-      lines.push(el("li", { class: "doubt" }, el("span", {}, data.headline)));
-    }
+    // What was verified afresh comes first: where values have noise it alone is the result.
+    const lines = [el("li", { class: state()[0] }, el("span", {}, found ? found.sentence : data.headline))];
     if (data.best && !two()) {
       lines.push(el("li", { class: "soft" }, el("span", {}, "Held for the best: " + data.best.text + (data.best.value === undefined ? ""
         : ", expected " + unit() + " " + shown(data.best.value) + (data.best.low === undefined ? "" : " (95 % band " + between(data.best) + ")")))));
     }
-    const made = section("answer", found ? "The answer" : "So far", el("ul", { class: "answers" }, lines));
+    const made = section("answer", found || data.over && !data.noisy ? "The answer" : "So far", el("ul", { class: "answers" }, lines));
     if (found && found.directory) {
       made.append(el("p", { class: "soft" }, "The verification is in ", data.live ? found.directory
         : el("a", { href: "verification/report.html" }, found.directory + "/report.html"), "."));
-    } else if (!found) {
+    } else if (!found && data.noisy) {
       made.append(el("p", { class: "soft" }, "The best of many noisy values looks better than it is: only what is measured afresh is a result."));
     }
     if (two()) {

@@ -251,6 +251,7 @@ final class SearchPageTest {
         assertEquals(
                 "resident memory, candidate over control", data.get("second").asText());
         assertFalse(data.get("secondMaximizes").asBoolean());
+        assertFalse(data.get("noisy").asBoolean(), "its space says so");
         assertEquals(result.front().size(), data.get("front").size());
         assertEquals("best-cpuPerRequest", data.at("/front/0/role").asText());
         assertTrue(data.at("/front/0/flags").asText().startsWith("-XX:Size="));

@@ -74,11 +74,12 @@ final class SearchScreen {
             return (result.paused() ? "PAUSED" : "SEARCHING") + ": " + done + " done";
         }
         String soFar = result.told().size() < result.evaluations() ? " so far" : "";
+        // A value without noise is what it would be afresh.
+        String after = (result.plan().noisy() ? ", not verified, after " : " after ") + done + ended;
         return isFront() && result.best().isPresent()
-                ? "FRONT of " + result.front().size() + soFar + " (expected values), not verified, after " + done
-                        + ended
+                ? "FRONT of " + result.front().size() + soFar + " (expected values)" + after
                 : result.best().isPresent()
-                        ? "BEST" + soFar + ", not verified, after " + done + ended
+                        ? "BEST" + soFar + after
                         : "NO RESULT after " + done + ended
                                 + (result.told().isEmpty() ? "" : ": no configuration worked and kept all constraints");
     }

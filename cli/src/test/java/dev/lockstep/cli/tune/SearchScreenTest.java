@@ -30,7 +30,11 @@ final class SearchScreenTest {
     private Path folder;
 
     private String screen(Scale scale, String... told) throws IOException {
-        SearchPlan plan = SpaceFile.read("s.json", SPACE);
+        return screenOf(SPACE, scale, told);
+    }
+
+    private String screenOf(String space, Scale scale, String... told) throws IOException {
+        SearchPlan plan = SpaceFile.read("s.json", space);
         Journal.open(folder, plan, Map.of(), true).close();
         StringBuilder journal = new StringBuilder(Files.readString(folder.resolve("journal.jsonl")));
         for (int i = 0; i < told.length; i++) {
@@ -64,7 +68,7 @@ final class SearchScreenTest {
                 String.join(
                         "\n",
                         List.of(
-                                "BEST, not verified, after 5 of 5 evaluations",
+                                "BEST after 5 of 5 evaluations",
                                 "  MaxInlineSize=22 SmallCompiledLowLevelGraphSize=330",
                                 "  expected 0.9366, 95 % band 0.9187 to 0.9549 of the control's, 6.3 % less",
                                 "",
@@ -94,6 +98,13 @@ final class SearchScreenTest {
                         "\"failed\":\"the JVM does not start: Unrecognized VM option\""));
     }
 
+    @Test
+    void saysOfNoisyValuesThatTheBestIsNotVerified() throws IOException {
+        String screen = screenOf(SPACE.replace("\"noisy\": false, ", ""), Scale.PLAIN, "\"value\":2");
+
+        assertTrue(screen.startsWith("BEST so far, not verified, after 1 of 5 evaluations\n"), screen);
+    }
+
     /** A ratio of the default to the control, which is the same, is no gain. */
     @Test
     void callsTheDefaultNoGain() throws IOException {
@@ -108,7 +119,7 @@ final class SearchScreenTest {
                 String.join(
                         "\n",
                         List.of(
-                                "BEST so far, not verified, after 2 of 5 evaluations",
+                                "BEST so far after 2 of 5 evaluations",
                                 "  MaxInlineSize=21 SmallCompiledLowLevelGraphSize=330",
                                 "  expected 0.3979; the default gave 1234568",
                                 "",
