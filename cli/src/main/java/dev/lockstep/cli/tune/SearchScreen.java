@@ -148,13 +148,13 @@ final class SearchScreen {
 
     private List<String> table() {
         double sign = result.plan().space().direction() == Direction.MINIMIZE ? 1 : -1;
-        List<Told> valued = result.told().stream()
+        List<Told> all = result.told().stream()
                 .filter(told -> told.observation().value().isPresent())
                 .sorted(Comparator.comparing((Told told) -> !told.observation().isFeasible())
                         .thenComparingDouble(
                                 told -> sign * told.observation().value().getAsDouble()))
-                .limit(EVALUATIONS_SHOWN)
                 .collect(Collectors.toList());
+        List<Told> valued = all.subList(0, Math.min(all.size(), EVALUATIONS_SHOWN));
         if (valued.isEmpty()) {
             return List.of();
         }
@@ -176,6 +176,9 @@ final class SearchScreen {
                             + (told.evaluation().stoppedEarly() ? " (stopped early)" : "")));
         }
         List<String> lines = new ArrayList<>(aligned(rows));
+        if (all.size() > valued.size()) {
+            lines.add("and " + (all.size() - valued.size()) + " more: " + SearchPages.NAME + ", --json");
+        }
         if (scale == Scale.RATIO
                 && valued.stream()
                         .anyMatch(told -> told.observation().variance().isPresent())) {

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.search.Control;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,6 +136,17 @@ final class SearchScreenTest {
                                 "Next:",
                                 "  more")),
                 screen(Scale.PLAIN, "\"value\":1234567.9", "\"value\":0.39788735"));
+    }
+
+    @Test
+    void saysWhereTheEvaluationsAreThatItLeavesOut() throws IOException {
+        String[] told = IntStream.range(0, 10).mapToObj(i -> "\"value\":" + i).toArray(String[]::new);
+
+        String screen = screenOf(SPACE.replace("\"evaluations\": 5", "\"evaluations\": 12"), Scale.PLAIN, told);
+
+        assertTrue(screen.contains("\nand 2 more: tune.html, --json\n"), screen);
+        assertTrue(screen.contains("\n    8 "), screen);
+        assertFalse(screen.contains("\n    9 "), screen);
     }
 
     @Test
