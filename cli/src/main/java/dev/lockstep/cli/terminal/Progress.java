@@ -17,6 +17,9 @@ public final class Progress {
     private static final int WIDTH = 79;
     private static final int UPDATE_MS = 500;
     private static final long STATUS_EVERY_NS = 60_000_000_000L;
+    /** Up to this many turns have a line each. */
+    private static final int FEW_TURNS = 24;
+
     private static final long TURNS_EVERY_NS = 10_000_000_000L;
 
     private final PrintWriter err;
@@ -106,8 +109,9 @@ public final class Progress {
     }
 
     /**
-     * Begins a turn of a target, in place of the one before. On a terminal all turns share one bar. Elsewhere those of
-     * the first round have a line, and then one every ten seconds. Where a status is shown, that says enough.
+     * Begins a turn of a target, in place of the one before. On a terminal all turns share one bar. Elsewhere each has
+     * a line where they are few; of many those of the first round have, and then one every ten seconds. Where a status
+     * is shown, that says enough.
      *
      * @param shared the name of the bar
      * @param name of the turn
@@ -123,7 +127,7 @@ public final class Progress {
         long turns = (long) rounds * targets;
         if (!terminal) {
             long nowNs = clock.getAsLong();
-            if (number < targets || nowNs - turnsAtNs >= TURNS_EVERY_NS) {
+            if (turns <= FEW_TURNS || number < targets || nowNs - turnsAtNs >= TURNS_EVERY_NS) {
                 turnsAtNs = nowNs;
                 begin(name, lengthNs);
             }
