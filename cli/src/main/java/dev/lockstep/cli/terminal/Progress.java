@@ -18,7 +18,7 @@ public final class Progress {
     private static final int UPDATE_MS = 500;
     private static final long STATUS_EVERY_NS = 60_000_000_000L;
     /** Up to this many turns have a line each. */
-    private static final int FEW_TURNS = 24;
+    private static final int FEW_TURNS = 8;
 
     private static final long TURNS_EVERY_NS = 10_000_000_000L;
 
