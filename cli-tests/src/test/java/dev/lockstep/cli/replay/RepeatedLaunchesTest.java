@@ -252,7 +252,7 @@ final class RepeatedLaunchesTest {
         FleetCost cost = result.fleetCost().orElseThrow();
         assertEquals(30_480_000, cost.usdPerYear());
         assertTrue(cost.savings().stream().noneMatch(saving -> saving.target().equals("b-aa")), "that is noise");
-        assertTrue(line.out().contains("\nVERDICT by mean response time\n"), line.out());
+        assertTrue(line.out().contains("VERDICT by mean response time\n"), line.out());
         assertTrue(line.out().contains("\nfails: a.mean <= 0 * b ("), line.out());
     }
 
