@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,8 +35,6 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long MINUTE_NS = 60 * SECOND_NS;
     /** A value of less than half a second is too rough to tell changes by. */
     private static final long LEAST_SECOND_NS = SECOND_NS / 2;
-    /** Of full load, which comes after a slower one, so much does not count. */
-    private static final long SETTLING_NS = SECOND_NS;
     /** What is shorter is the rest of a turn. */
     private static final long LEAST_TURN_NS = SECOND_NS / 10;
     /** By how much the share of refused requests may be larger at full load, of all requests. */
@@ -67,7 +64,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_BLOCK_NS = 3_000_000_000L;
 
     /** One interval, or several one after the other. Immutable. */
-    private static final class Second {
+    private static final class Second implements FullLoadTurns.Turn {
         final boolean warmup;
         final boolean heating;
         final long lengthNs;
@@ -112,6 +109,16 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                             ? first.p50Ns
                             : (first.p50Ns * first.completed + later.p50Ns * later.completed) / completed;
             costs = first.costs.plus(later.costs);
+        }
+
+        @Override
+        public long lengthNs() {
+            return lengthNs;
+        }
+
+        @Override
+        public long requests() {
+            return all;
         }
 
         /** The CPU of all threads; NaN where they are not known apart. */
@@ -194,18 +201,13 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return seconds.stream().reduce(Second::plus);
         }
 
-        /** Returns how many turns of full load do not count, since a slower load came before. */
+        /** Returns how many turns of full load do not count. */
         int settling() {
-            long settlingNs = 0;
-            int turns = 0;
-            while (turns < fullLoadTurns.size() && settlingNs < SETTLING_NS) {
-                settlingNs += fullLoadTurns.get(turns++).lengthNs;
-            }
-            return turns;
+            return FullLoadTurns.settling(fullLoadTurns);
         }
 
         private List<Second> countingTurns() {
-            return fullLoadTurns.subList(settling(), fullLoadTurns.size());
+            return FullLoadTurns.counting(fullLoadTurns);
         }
 
         /** Returns what came under full load from when its figures count on. */
@@ -214,7 +216,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
 
         private static double refused(List<Second> seconds) {
-            long all = requests(seconds);
+            long all = FullLoadTurns.requests(seconds);
             return all == 0
                     ? 0
                     : (double) seconds.stream()
@@ -233,29 +235,11 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
         /** Returns how far in the capture it came. */
         long requestsAtFullLoad() {
-            return requests(fullLoadTurns);
+            return FullLoadTurns.requests(fullLoadTurns);
         }
 
         long requestsWhileSettling() {
-            return requests(fullLoadTurns.subList(0, settling()));
-        }
-
-        private static long requests(List<Second> seconds) {
-            return seconds.stream().mapToLong(second -> second.all).sum();
-        }
-
-        /** Returns those turns of full load that count whose middle request is one of these. */
-        Optional<Second> ofRequests(long from, long to, Predicate<Second> counts) {
-            long before = requestsWhileSettling();
-            Second sum = null;
-            for (Second turn : countingTurns()) {
-                long middle = before + turn.all / 2;
-                if (middle >= from && middle < to && counts.test(turn)) {
-                    sum = sum == null ? turn : sum.plus(turn);
-                }
-                before += turn.all;
-            }
-            return Optional.ofNullable(sum);
+            return FullLoadTurns.requestsWhileSettling(fullLoadTurns);
         }
 
         /** Whether full load had it refuse what it answered before: cheap answers, or work that is in none. */
@@ -464,11 +448,13 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return Optional.of(
                     FullLoad.refusing(whole.get().lengthNs, whole.get().successful, known.refusedAtFullLoad()));
         }
-        Second all = ofTheSameRequests(known, launch, turn -> true).orElse(whole.get());
+        List<Second> same = ofTheSameRequests(known, launch);
+        Second all = Seconds.sum(same).orElse(whole.get());
         boolean replaces = replacesCode(known, launch);
         // Beside a JIT a request costs more, which is no cost of the year's.
         Second costing = compiles(known) && !replaces
-                ? ofTheSameRequests(known, launch, LoadSeries::rests).orElse(all)
+                ? Seconds.sum(same.stream().filter(LoadSeries::rests).collect(Collectors.toList()))
+                        .orElse(all)
                 : all;
         return Optional.of(FullLoad.of(
                         all.lengthNs,
@@ -480,20 +466,14 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     /**
      * Returns those turns of full load in which a target got the same requests as others of about its rate: all begin
      * with the capture's first one, and the faster ones come to more of it, which may cost more or less. By rate, each
-     * group begins with a target that is more than twice as fast as the first of the group before: to cut its full load
-     * as short would leave too little. Turns are not cut, so that this is as exact as half a turn.
-     *
-     * @param counts which of these turns count
+     * group begins with a target that is not {@linkplain FullLoadTurns#areAlike alike} to the first of the group
+     * before.
      */
-    private Optional<Second> ofTheSameRequests(Seconds known, int launch, Predicate<Second> counts) {
-        List<Seconds> loaded = seconds.values().stream()
-                .map(launches -> launches.get(launch))
-                .filter(one -> one != null && !one.countingTurns().isEmpty() && !one.isOverloaded())
-                .sorted(Comparator.comparingLong(Seconds::requestsAtFullLoad))
-                .collect(Collectors.toList());
+    private List<Second> ofTheSameRequests(Seconds known, int launch) {
         List<Seconds> group = new ArrayList<>();
-        for (Seconds one : loaded) {
-            if (!group.isEmpty() && one.requestsAtFullLoad() > 2 * group.get(0).requestsAtFullLoad()) {
+        for (Seconds one : loaded(launch)) {
+            if (!group.isEmpty()
+                    && !FullLoadTurns.areAlike(group.get(0).requestsAtFullLoad(), one.requestsAtFullLoad())) {
                 if (group.contains(known)) {
                     break;
                 }
@@ -503,7 +483,16 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         }
         long from =
                 group.stream().mapToLong(Seconds::requestsWhileSettling).max().orElse(0);
-        return known.ofRequests(from, group.get(0).requestsAtFullLoad(), counts);
+        return FullLoadTurns.ofRequests(known.fullLoadTurns, from, group.get(0).requestsAtFullLoad());
+    }
+
+    /** Returns the targets of a launch whose full load counts and was not too much for them, the slowest first. */
+    private List<Seconds> loaded(int launch) {
+        return seconds.values().stream()
+                .map(launches -> launches.get(launch))
+                .filter(one -> one != null && !one.countingTurns().isEmpty() && !one.isOverloaded())
+                .sorted(Comparator.comparingLong(Seconds::requestsAtFullLoad))
+                .collect(Collectors.toList());
     }
 
     /** Returns the halves of a launch's level seconds; absent where something changed, or nothing is known of it. */
@@ -563,12 +552,9 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             return false;
         }
         int from = known.settling();
-        List<Seconds> others = seconds.values().stream()
-                .map(launches -> launches.get(launch))
-                .filter(one -> one != null
-                        && one != known
+        List<Seconds> others = loaded(launch).stream()
+                .filter(one -> one != known
                         && one.fullLoadTurns.size() == known.fullLoadTurns.size()
-                        && !one.isOverloaded()
                         && restsAtFullLoad(one, from)
                         && one.fullLoadTurns.subList(from, one.fullLoadTurns.size()).stream()
                                 .allMatch(turn -> cost(turn).isPresent()))

@@ -21,11 +21,9 @@ public final class PairedParts implements IntervalSink {
     private static final int LEAST_PARTS = 5;
     /** No part is left out. */
     private static final int NONE = -1;
-    /** The first second of full load does not count. */
-    private static final long SETTLING_NS = 1_000_000_000L;
 
     /** One interval of the phase that counts. */
-    private static final class Piece {
+    private static final class Piece implements FullLoadTurns.Turn {
         final long lengthNs;
         final Costs costs;
         final long successful;
@@ -37,6 +35,16 @@ public final class PairedParts implements IntervalSink {
             costs = interval.costs;
             successful = interval.counts().successful();
             all = interval.counts().completed + interval.counts().errorsInLife();
+        }
+
+        @Override
+        public long lengthNs() {
+            return lengthNs;
+        }
+
+        @Override
+        public long requests() {
+            return all;
         }
     }
 
@@ -121,39 +129,19 @@ public final class PairedParts implements IntervalSink {
 
     /**
      * Returns the pieces that count. Full load begins with the capture's first request, and the faster one comes to
-     * more of it, which may cost more or less: unless it is more than twice as fast, only what both came to counts.
+     * more of it, which may cost more or less: of targets of about one rate only what both came to counts.
      */
     private List<Piece> counted(List<Piece> pieces, List<Piece> others) {
         if (phase != Interval.Phase.FULL_LOAD) {
             return pieces;
         }
-        int settling = settling(pieces);
-        long before = requests(pieces.subList(0, settling));
-        long from = Math.max(before, requests(others.subList(0, settling(others))));
-        long to = Math.min(requests(pieces), requests(others));
-        boolean areAlike = Math.max(requests(pieces), requests(others)) <= 2 * to;
-        List<Piece> counted = new ArrayList<>();
-        for (Piece piece : pieces.subList(settling, pieces.size())) {
-            long middle = before + piece.all / 2;
-            if (!areAlike || middle >= from && middle < to) {
-                counted.add(piece);
-            }
-            before += piece.all;
+        long mine = FullLoadTurns.requests(pieces);
+        long theirs = FullLoadTurns.requests(others);
+        if (!FullLoadTurns.areAlike(Math.min(mine, theirs), Math.max(mine, theirs))) {
+            return FullLoadTurns.counting(pieces);
         }
-        return counted;
-    }
-
-    private static int settling(List<Piece> pieces) {
-        long beforeNs = 0;
-        int first = 0;
-        while (first < pieces.size() && beforeNs < SETTLING_NS) {
-            beforeNs += pieces.get(first++).lengthNs;
-        }
-        return first;
-    }
-
-    private static long requests(List<Piece> pieces) {
-        return pieces.stream().mapToLong(piece -> piece.all).sum();
+        long from = Math.max(FullLoadTurns.requestsWhileSettling(pieces), FullLoadTurns.requestsWhileSettling(others));
+        return FullLoadTurns.ofRequests(pieces, from, Math.min(mine, theirs));
     }
 
     /** Returns costs and requests of parts of the same length; the cost is no number where a part's is not known. */

@@ -18,6 +18,9 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
  * (1934); for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
  */
 final class RunCounts {
+    /** Where so much more of all is lost than before, be it in one launch, that is no accident: the build fails. */
+    private static final double LARGEST_ACCIDENT = 0.05;
+
     /** The launches of one run. Immutable. */
     static final class Run {
         private final long[] events;
@@ -59,11 +62,6 @@ final class RunCounts {
     }
 
     private final Run run;
-    /**
-     * Where so much more of all is lost than before, be it in one launch, a build that fails passes for no accident.
-     */
-    private static final double LARGEST_ACCIDENT = 0.05;
-
     private final long earlierEvents;
     private final long earlierAll;
     private final double dispersion;

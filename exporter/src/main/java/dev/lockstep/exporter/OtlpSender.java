@@ -34,14 +34,24 @@ final class OtlpSender implements OtlpMetricsSender {
     private static final int LONGEST_BACKOFF_SECONDS = 2;
     private static final int NO_RETRY = -1;
 
+    /** What was found in place of a collector that takes metrics. */
+    private static final class Problem {
+        final String found;
+        /** In how many seconds it may be tried again, or {@link #NO_RETRY}. */
+        final int retryInSeconds;
+
+        Problem(String found, int retryInSeconds) {
+            this.found = found;
+            this.retryInSeconds = retryInSeconds;
+        }
+    }
+
     private final URI address;
     private final HttpRequest.Builder request;
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Consumer<String> warning;
     private boolean warned;
-    /** In how many seconds what was posted last is to be tried again, or {@link #NO_RETRY}. */
-    private int retryInSeconds;
 
     /** Whether nothing comes behind what is sent: only then it is tried again, else the next figures hold it. */
     private boolean last;
@@ -82,40 +92,36 @@ final class OtlpSender implements OtlpMetricsSender {
 
     private synchronized void post(Request metrics) {
         try {
-            String problem = post(metrics.getMetricsData(), ANSWER_TIMEOUT);
-            if (retryInSeconds != NO_RETRY && last) {
-                TimeUnit.SECONDS.sleep(retryInSeconds);
+            Optional<Problem> problem = post(metrics.getMetricsData(), ANSWER_TIMEOUT);
+            if (last && problem.isPresent() && problem.get().retryInSeconds != NO_RETRY) {
+                TimeUnit.SECONDS.sleep(problem.get().retryInSeconds);
                 problem = post(metrics.getMetricsData(), SECOND_ANSWER_TIMEOUT);
             }
-            if (problem != null) {
-                warn(problem);
-            }
+            problem.ifPresent(found -> warn(found.found));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Returns what was found in place of a collector that takes metrics, or null. */
-    private String post(byte[] metrics, Duration timeout) throws InterruptedException {
+    private Optional<Problem> post(byte[] metrics, Duration timeout) throws InterruptedException {
         HttpRequest post = request.copy()
                 .timeout(timeout)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(metrics))
                 .build();
-        retryInSeconds = NO_RETRY;
         try {
             HttpResponse<InputStream> answer = client.send(post, HttpResponse.BodyHandlers.ofInputStream());
             // The time-out ends with the answer's head: a body that never comes would be waited for for ever.
             answer.body().close();
             if (answer.statusCode() / 100 == SUCCESSES) {
-                return null;
+                return Optional.empty();
             }
-            if (RETRYABLE.contains(answer.statusCode())) {
-                retryInSeconds = backoff(answer.headers().firstValue("Retry-After"));
-            }
-            return "the status " + answer.statusCode();
+            return Optional.of(new Problem(
+                    "the status " + answer.statusCode(),
+                    RETRYABLE.contains(answer.statusCode())
+                            ? backoff(answer.headers().firstValue("Retry-After"))
+                            : NO_RETRY));
         } catch (IOException e) {
-            retryInSeconds = e instanceof HttpTimeoutException ? NO_RETRY : BACKOFF_SECONDS;
-            return reason(e);
+            return Optional.of(new Problem(reason(e), e instanceof HttpTimeoutException ? NO_RETRY : BACKOFF_SECONDS));
         }
     }
 

@@ -93,13 +93,18 @@ final class NextCommand {
         RunPlan plan = result.plan();
         List<String> words = isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command();
         if (isUnsteady(result) && plan.warmupLimit().isEmpty() && !hasRunning(plan) && words.contains(WARM_UP)) {
-            return new NextCommand(
-                    "Next, the same warmed up until it is steady, with nothing else on this machine"
-                            + about(plan.launches() * (launchNs(result) + turns(plan) * WARM_UP_NS)),
-                    without(words, WARM_UP));
+            return warmedUp(
+                    result, "Next, the same warmed up until it is steady, with nothing else on this machine", words);
         }
         return new NextCommand(
                 "Next, the same once more, with nothing else on this machine" + aboutTheSame(result), words);
+    }
+
+    /** Without a warm-up of a fixed time. */
+    private static NextCommand warmedUp(RunResult result, String why, List<String> words) {
+        RunPlan plan = result.plan();
+        return new NextCommand(
+                why + about(plan.launches() * (launchNs(result) + turns(plan) * WARM_UP_NS)), without(words, WARM_UP));
     }
 
     /** The disk that did not take all of this run would not take another one, nor may a report be read from it. */
@@ -271,10 +276,7 @@ final class NextCommand {
                     with(without(words, WARM_UP), WARM_UP, longerNs / SECOND_NS + "s")));
         }
         if (plan.warmupLimit().isEmpty()) {
-            return Optional.of(new NextCommand(
-                    "Next, the same, warmed up until it is steady"
-                            + about(plan.launches() * (launchNs(result) + turns(plan) * WARM_UP_NS)),
-                    without(words, WARM_UP)));
+            return Optional.of(warmedUp(result, "Next, the same, warmed up until it is steady", words));
         }
         long limitNs = plan.warmupLimit().get().toNanos();
         boolean isOver = result.targets().stream()

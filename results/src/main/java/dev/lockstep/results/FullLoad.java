@@ -12,6 +12,7 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableFullLoad.Builder.class)
 public abstract class FullLoad {
+    /** As in {@code SteadyState} of the analysis, which this module does not see. */
     private static final double MUCH_JIT = 0.1;
 
     /** @param steadyCpuNsPerRequest absent where the JIT's CPU is not known apart, or nothing was answered */

@@ -295,14 +295,15 @@ public final class ReplayCommand extends ToolCommand {
                     "CAPTURE: expected a capture file or a URL, found an address without http://; did you mean "
                             + UrlOptions.withoutSecrets("http://" + source) + "?");
         }
-        if (!targets.areNamed() && (source.contains(".") || source.contains("/"))) {
+        if (targets.areNamed()) {
+            return;
+        }
+        if (source.contains(".") || source.contains("/")) {
             throw new CaptureException(path, "no such file; a capture is made by \"replay record\"");
         }
-        if (!targets.areNamed()) {
-            throw new UsageException("'" + source
-                    + "': expected a command, a capture file or a URL, found none of them; the commands are "
-                    + String.join(", ", spec.subcommands().keySet()));
-        }
+        throw new UsageException("'" + source
+                + "': expected a command, a capture file or a URL, found none of them; the commands are "
+                + String.join(", ", spec.subcommands().keySet()));
     }
 
     private Path capturePath() {

@@ -259,7 +259,7 @@ public final class RunDirectoryReader {
     }
 
     /** Adds all histograms of a log to one; returns how many there are. */
-    private static int sum(Path log, Histogram total) {
+    static int sum(Path log, Histogram total) {
         try (IntervalLog.Reader reader = new IntervalLog.Reader(log)) {
             int intervals = 0;
             Histogram next;

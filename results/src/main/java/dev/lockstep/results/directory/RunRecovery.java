@@ -507,13 +507,11 @@ final class RunRecovery implements Closeable {
     /** Returns Lockstep's own lag, which a run writes at its end, shortly before its result; else an empty one. */
     private Histogram ownLag(String target) {
         Path path = directory.resolve(RunFiles.ownLagLog(target));
+        Histogram lag = new Histogram(LatencyRecorder.SIGNIFICANT_DIGITS);
         if (Files.exists(path)) {
-            try (IntervalLog.Reader log = new IntervalLog.Reader(path)) {
-                Histogram lag = log.next();
-                return lag == null ? LatencyRecorder.newHistogram() : lag;
-            }
+            RunDirectoryReader.sum(path, lag);
         }
-        return LatencyRecorder.newHistogram();
+        return lag;
     }
 
     /** Own lag is part of the generator lag: where that is small, so was the other. */
