@@ -1,5 +1,6 @@
 package dev.lockstep.recorder;
 
+import static dev.lockstep.recorder.TestingClient.GET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A passive recorder with CAP_NET_RAW and nothing else, and one without it; needs root and setpriv of util-linux. */
 @Timeout(60)
 final class CapabilityTest {
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
 
     @TempDir
     Path directory;

@@ -144,9 +144,8 @@ final class LimitedProcessTest {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
             client.setSoTimeout(60_000);
             for (int i = 0; i < REQUESTS; i++) {
-                client.getOutputStream().write(Bytes.post("/" + i, BODY_BYTES, i));
-                byte[] answer = TestingServer.answer("POST /" + i + " HTTP/1.1\r\n", BODY_BYTES);
-                assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
+                TestingClient.exchange(
+                        client, Bytes.post("/" + i, BODY_BYTES, i), "POST /" + i + " HTTP/1.1\r\n", BODY_BYTES);
             }
         }
     }

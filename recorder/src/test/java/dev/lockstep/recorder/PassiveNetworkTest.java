@@ -1,5 +1,8 @@
 package dev.lockstep.recorder;
 
+import static dev.lockstep.recorder.TestingClient.GET;
+import static dev.lockstep.recorder.TestingClient.awaitTrue;
+import static dev.lockstep.recorder.TestingClient.exchange;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -8,15 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.jna.Memory;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureInfo;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @Timeout(60)
 final class PassiveNetworkTest {
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int TIMEOUT_MS = 60_000;
     private static final int PORT = 8080;
 
     @TempDir
@@ -354,32 +352,12 @@ final class PassiveNetworkTest {
 
     private Socket connect() throws Exception {
         InetSocketAddress address = server.address();
-        return clients.call(() -> {
-            Socket socket = new Socket();
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(TIMEOUT_MS);
-            socket.connect(address, TIMEOUT_MS);
-            return socket;
-        });
+        return clients.call(() -> TestingClient.connect(address));
     }
 
     private void get() throws Exception {
         try (Socket client = connect()) {
-            exchange(client, Bytes.of(GET), GET, 0);
-        }
-    }
-
-    private static void exchange(Socket client, byte[] request, String head, long bodyBytes) throws IOException {
-        client.getOutputStream().write(request);
-        byte[] answer = TestingServer.answer(head, bodyBytes);
-        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
-    }
-
-    private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
-            Thread.sleep(1);
+            exchange(client);
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.lockstep.recorder;
 
+import static dev.lockstep.recorder.TestingClient.GET;
+import static dev.lockstep.recorder.TestingClient.awaitTrue;
+import static dev.lockstep.recorder.TestingClient.exchange;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -27,8 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a passive recording promises, on the loopback interface of this machine; needs CAP_NET_RAW. */
 @Timeout(60)
 final class PassiveRecordingTest {
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int TIMEOUT_MS = 60_000;
     /** How many bytes a client may send that the recorder has not yet seen. */
     private static final int AHEAD_BYTES = 16 << 20;
 
@@ -73,7 +72,7 @@ final class PassiveRecordingTest {
         launch();
 
         try (Socket client = connect()) {
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
         awaitTrue(() ->
                 recording.status().connections() == 1 && recording.status().openConnections() == 0);
@@ -107,27 +106,14 @@ final class PassiveRecordingTest {
     void recordsEveryPipelinedRequest() throws Exception {
         serve(TestingServer::serveHttp);
         launch();
-        int depth = 10;
-        int rounds = 50;
 
-        List<String> sent = new ArrayList<>();
+        List<String> sent;
         try (Socket client = connect()) {
-            for (int round = 0; round < rounds; round++) {
-                StringBuilder batch = new StringBuilder();
-                StringBuilder answers = new StringBuilder();
-                for (int i = 0; i < depth; i++) {
-                    String request = "GET /" + round + "/" + i + " HTTP/1.1\r\nHost: h\r\n\r\n";
-                    sent.add(request);
-                    batch.append(request);
-                    answers.append(Bytes.text(TestingServer.answer(request, 0)));
-                }
-                client.getOutputStream().write(Bytes.of(batch.toString()));
-                assertEquals(answers.toString(), Bytes.text(Bytes.read(client.getInputStream(), answers.length())));
-            }
+            sent = TestingClient.pipeline(client);
         }
 
         try (Capture capture = closeAndOpen()) {
-            assertEquals(depth * rounds, capture.requestCount());
+            assertEquals(sent.size(), capture.requestCount());
             for (int i = 0; i < sent.size(); i++) {
                 assertEquals(sent.get(i), Bytes.text(Bytes.request(capture, i)));
                 assertEquals(i, capture.indexInConnection(i));
@@ -184,8 +170,8 @@ final class PassiveRecordingTest {
             recording = PassiveRecording.launch(
                     config().ports(proxy.boundAddress().getPort()).build());
             for (int i = 0; i < clients; i++) {
-                try (Socket client = connect(proxy.boundAddress())) {
-                    exchange(client, Bytes.of(GET), GET, 0);
+                try (Socket client = TestingClient.connect(proxy.boundAddress())) {
+                    exchange(client);
                     exchange(client, Bytes.post("/" + i, 1000 * i, i), "POST /" + i + " HTTP/1.1\r\n", 1000 * i);
                     String chunked = "PUT /" + i + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
                     exchange(client, Bytes.of(chunked + "3\r\nabc\r\n0\r\n\r\n"), chunked, 3);
@@ -231,8 +217,8 @@ final class PassiveRecordingTest {
                     config().ports(port(), second.address().getPort()).build());
 
             for (TestingServer each : new TestingServer[] {server, second, other}) {
-                try (Socket client = connect(each.address())) {
-                    exchange(client, Bytes.of(GET), GET, 0);
+                try (Socket client = TestingClient.connect(each.address())) {
+                    exchange(client);
                 }
             }
 
@@ -251,7 +237,7 @@ final class PassiveRecordingTest {
                 config().interfaceName(PassiveConfig.ANY_INTERFACE).build());
 
         try (Socket client = connect()) {
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
             exchange(client, Bytes.post("/1", 100_000, 1), "POST /1 HTTP/1.1\r\n", 100_000);
         }
 
@@ -267,8 +253,8 @@ final class PassiveRecordingTest {
         try (Socket client = connect()) {
             exchange(client, Bytes.of("GET /before HTTP/1.1\r\n\r\n"), "GET /before HTTP/1.1\r\n", 0);
             launch();
-            exchange(client, Bytes.of(GET), GET, 0);
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
+            exchange(client);
         }
 
         try (Capture capture = closeAndOpen()) {
@@ -303,7 +289,7 @@ final class PassiveRecordingTest {
         try (Socket client = connect()) {
             client.getOutputStream().write(Bytes.of(upgrade));
             assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
             exchange(client, Bytes.post("/1", 1000, 1), "POST /1 HTTP/1.1\r\n", 1000);
         }
 
@@ -370,10 +356,10 @@ final class PassiveRecordingTest {
 
         try (Socket client = connect()) {
             for (int i = 0; i < 5; i++) {
-                exchange(client, Bytes.of(GET), GET, 0);
+                exchange(client);
                 exchange(client, Bytes.post("/" + i, bodyBytes, i), "POST /" + i + " HTTP/1.1\r\n", bodyBytes);
             }
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
 
         try (Capture capture = closeAndOpen()) {
@@ -409,7 +395,7 @@ final class PassiveRecordingTest {
 
         try (Socket client = connect();
                 Socket quiet = connect()) {
-            exchange(quiet, Bytes.of(GET), GET, 0);
+            exchange(quiet);
             for (int i = 0; i < requests; i++) {
                 if (i == before) {
                     go.countDown();
@@ -423,7 +409,7 @@ final class PassiveRecordingTest {
                     awaitStandstill();
                 }
             }
-            exchange(quiet, Bytes.of(GET), GET, 0);
+            exchange(quiet);
         }
 
         int recorded = 0;
@@ -471,7 +457,7 @@ final class PassiveRecordingTest {
                 config().blockTimeout(Duration.ofSeconds(1)).build());
 
         try (Socket client = connect()) {
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
 
             try (Capture capture = closeAndOpen()) {
                 assertEquals(1, capture.requestCount());
@@ -552,28 +538,6 @@ final class PassiveRecordingTest {
     }
 
     private Socket connect() throws IOException {
-        return connect(server.address());
-    }
-
-    private static Socket connect(InetSocketAddress address) throws IOException {
-        Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(TIMEOUT_MS);
-        socket.connect(address, TIMEOUT_MS);
-        return socket;
-    }
-
-    private static void exchange(Socket client, byte[] request, String head, long bodyBytes) throws IOException {
-        client.getOutputStream().write(request);
-        byte[] answer = TestingServer.answer(head, bodyBytes);
-        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
-    }
-
-    private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
-            Thread.sleep(1);
-        }
+        return TestingClient.connect(server.address());
     }
 }

@@ -1,5 +1,9 @@
 package dev.lockstep.recorder;
 
+import static dev.lockstep.recorder.TestingClient.GET;
+import static dev.lockstep.recorder.TestingClient.TIMEOUT_MS;
+import static dev.lockstep.recorder.TestingClient.awaitTrue;
+import static dev.lockstep.recorder.TestingClient.exchange;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -23,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,39 +40,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the proxy promises, on whatever transport: bytes and ends pass as they came, and the capture holds them. */
-@Timeout(60)
-abstract class ProxyContract {
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int TIMEOUT_MS = 60_000;
+abstract class ProxyContract extends ProxyFixture {
 
-    @TempDir
-    Path directory;
-
-    private RecordingProxy proxy;
-    private TestingServer server;
     private int eventLoops = 1;
 
     abstract Transport transport();
-
-    @AfterEach
-    void leavesNoBufferBehind() throws Exception {
-        if (proxy != null) {
-            proxy.close();
-        }
-        if (server != null) {
-            server.close();
-        }
-        assertEquals(0, PooledByteBufAllocator.DEFAULT.pinnedDirectMemory());
-    }
 
     // ---- recording ----
 
@@ -78,7 +57,7 @@ abstract class ProxyContract {
         launch(TestingServer::serveHttp);
 
         try (Socket client = connect()) {
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
 
         try (Capture capture = closeAndOpen()) {
@@ -108,27 +87,14 @@ abstract class ProxyContract {
     @Test
     void recordsEveryPipelinedRequest() throws Exception {
         launch(TestingServer::serveHttp);
-        int depth = 10;
-        int rounds = 50;
 
-        List<String> sent = new ArrayList<>();
+        List<String> sent;
         try (Socket client = connect()) {
-            for (int round = 0; round < rounds; round++) {
-                StringBuilder batch = new StringBuilder();
-                StringBuilder answers = new StringBuilder();
-                for (int i = 0; i < depth; i++) {
-                    String request = "GET /" + round + "/" + i + " HTTP/1.1\r\nHost: h\r\n\r\n";
-                    sent.add(request);
-                    batch.append(request);
-                    answers.append(Bytes.text(TestingServer.answer(request, 0)));
-                }
-                client.getOutputStream().write(Bytes.of(batch.toString()));
-                assertEquals(answers.toString(), Bytes.text(Bytes.read(client.getInputStream(), answers.length())));
-            }
+            sent = TestingClient.pipeline(client);
         }
 
         try (Capture capture = closeAndOpen()) {
-            assertEquals(depth * rounds, capture.requestCount());
+            assertEquals(sent.size(), capture.requestCount());
             for (int i = 0; i < sent.size(); i++) {
                 assertEquals(sent.get(i), Bytes.text(Bytes.request(capture, i)));
                 assertEquals(i, capture.indexInConnection(i));
@@ -179,7 +145,7 @@ abstract class ProxyContract {
             }
             byte[] answer = TestingServer.answer(head, 15);
             assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
 
         try (Capture capture = closeAndOpen()) {
@@ -697,7 +663,7 @@ abstract class ProxyContract {
 
         try (Socket busy = connect();
                 Socket idle = connect()) {
-            exchange(busy, Bytes.of(GET), GET, 0);
+            exchange(busy);
             awaitTrue(() -> proxy.status().openConnections() == 2);
             proxy.close();
             proxy.close();
@@ -776,39 +742,12 @@ abstract class ProxyContract {
 
     private void launch(InetSocketAddress upstream, Duration connectTimeout) {
         proxy = RecordingProxy.launch(
-                RecordingConfig.builder()
-                        .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .upstream(upstream)
-                        .capture(captureFile())
+                config(upstream)
                         .eventLoops(eventLoops)
                         .connectTimeout(connectTimeout)
                         .toolVersion("test")
                         .build(),
                 transport());
-    }
-
-    private Path captureFile() {
-        return directory.resolve("capture.bin");
-    }
-
-    private Capture closeAndOpen() {
-        awaitTrue(() -> proxy.status().openConnections() == 0);
-        proxy.close();
-        return Capture.open(captureFile());
-    }
-
-    private Socket connect() throws IOException {
-        Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(TIMEOUT_MS);
-        socket.connect(proxy.boundAddress(), TIMEOUT_MS);
-        return socket;
-    }
-
-    private static void exchange(Socket client, byte[] request, String head, long bodyBytes) throws IOException {
-        client.getOutputStream().write(request);
-        byte[] answer = TestingServer.answer(head, bodyBytes);
-        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
     }
 
     private static String howItEnds(Socket socket) throws IOException {
@@ -900,14 +839,6 @@ abstract class ProxyContract {
     private static void await(CountDownLatch latch) throws InterruptedException, TimeoutException {
         if (!latch.await(TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
             throw new TimeoutException();
-        }
-    }
-
-    private static void awaitTrue(BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
-            LockSupport.parkNanos(1_000_000);
         }
     }
 

@@ -1,5 +1,10 @@
 package dev.lockstep.recorder;
 
+import static dev.lockstep.recorder.TestingClient.GET;
+import static dev.lockstep.recorder.TestingClient.TIMEOUT_MS;
+import static dev.lockstep.recorder.TestingClient.assertAnswer;
+import static dev.lockstep.recorder.TestingClient.awaitTrue;
+import static dev.lockstep.recorder.TestingClient.exchange;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,58 +12,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CaptureOptions;
-import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.net.Transport;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a recording may be told beyond its addresses: PROXY headers, limits, the protocol. */
-@Timeout(60)
-final class ProxyOptionsTest {
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+final class ProxyOptionsTest extends ProxyFixture {
     private static final InetSocketAddress TRUE_CLIENT = new InetSocketAddress("192.0.2.7", 40_000);
     private static final InetSocketAddress TRUE_SERVER = new InetSocketAddress("198.51.100.1", 443);
-    private static final int TIMEOUT_MS = 60_000;
-
-    @TempDir
-    Path directory;
-
-    private TestingServer server;
-    private RecordingProxy proxy;
-
-    @AfterEach
-    void leavesNoBufferBehind() throws Exception {
-        if (proxy != null) {
-            proxy.close();
-        }
-        if (server != null) {
-            server.close();
-        }
-        assertEquals(0, PooledByteBufAllocator.DEFAULT.pinnedDirectMemory());
-    }
 
     // ---- PROXY headers ----
 
@@ -90,7 +65,7 @@ final class ProxyOptionsTest {
         }
         try (Socket client = connect()) {
             client.getOutputStream().write(concat(header, Bytes.of(GET)));
-            assertAnswer(client);
+            assertAnswer(client, GET, 0);
         }
 
         try (Capture capture = closeAndOpen()) {
@@ -293,9 +268,7 @@ final class ProxyOptionsTest {
 
         try (Socket client = connect()) {
             for (int i = 0; i < requests; i++) {
-                client.getOutputStream().write(Bytes.post("/" + i, 20_000, i));
-                byte[] answer = TestingServer.answer("POST /" + i + " HTTP/1.1\r\n", 20_000);
-                assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
+                exchange(client, Bytes.post("/" + i, 20_000, i), "POST /" + i + " HTTP/1.1\r\n", 20_000);
             }
         }
 
@@ -326,63 +299,9 @@ final class ProxyOptionsTest {
         assertEquals(1, proxy.status().requests());
     }
 
-    private RecordingConfig.Builder config() {
-        return RecordingConfig.builder()
-                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .upstream(server.address())
-                .capture(file());
-    }
-
-    private void launch(String transport, RecordingConfig.Builder config) {
-        proxy = RecordingProxy.launch(
-                config.build(), transport.equals("nio") ? Transport.nio("for the test") : Transport.best());
-    }
-
-    private Socket connect() throws IOException {
-        Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(TIMEOUT_MS);
-        socket.connect(proxy.boundAddress(), TIMEOUT_MS);
-        return socket;
-    }
-
-    private static void exchange(Socket client) throws IOException {
-        client.getOutputStream().write(Bytes.of(GET));
-        assertAnswer(client);
-    }
-
-    private static void assertAnswer(Socket client) throws IOException {
-        byte[] answer = TestingServer.answer(GET, 0);
-        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
-    }
-
     private static byte[] concat(byte[] first, byte[] second) {
         byte[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;
-    }
-
-    private static ConnectionDetails details(Capture capture) {
-        try (CaptureReader reader = CaptureReader.open(capture.path())) {
-            return reader.next().connectionStart().details();
-        }
-    }
-
-    private Capture closeAndOpen() {
-        awaitTrue(() -> proxy.status().openConnections() == 0);
-        proxy.close();
-        return Capture.open(file());
-    }
-
-    private Path file() {
-        return directory.resolve("capture.bin");
-    }
-
-    private static void awaitTrue(BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 }

@@ -1,5 +1,8 @@
 package dev.lockstep.recorder;
 
+import static dev.lockstep.recorder.TestingClient.GET;
+import static dev.lockstep.recorder.TestingClient.awaitTrue;
+import static dev.lockstep.recorder.TestingClient.exchange;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,15 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
-import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.net.Transport;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,43 +21,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS on either side of the proxy: the ends see TLS that fits, the capture holds what is inside. */
-@Timeout(60)
-final class TlsProxyTest {
+final class TlsProxyTest extends ProxyFixture {
     private static final String NAME = "shop.example";
     private static final TlsIdentity PROXY = TlsIdentity.selfSigned(NAME, "127.0.0.1");
     private static final TlsIdentity SERVICE = TlsIdentity.selfSigned(NAME, "localhost");
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final int TIMEOUT_MS = 60_000;
-
-    @TempDir
-    Path directory;
-
-    private TestingServer server;
-    private RecordingProxy proxy;
-
-    @AfterEach
-    void leavesNoBufferBehind() throws Exception {
-        if (proxy != null) {
-            proxy.close();
-        }
-        if (server != null) {
-            server.close();
-        }
-        assertEquals(0, PooledByteBufAllocator.DEFAULT.pinnedDirectMemory());
-    }
 
     @ParameterizedTest
     @CsvSource({"epoll,TLSv1.3", "epoll,TLSv1.2", "nio,TLSv1.3"})
@@ -118,7 +91,7 @@ final class TlsProxyTest {
 
         try (SSLSocket client = connect("TLSv1.3", "h2", "http/1.1")) {
             assertEquals("", client.getApplicationProtocol());
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
     }
 
@@ -130,7 +103,7 @@ final class TlsProxyTest {
 
         try (SSLSocket client = connect("TLSv1.3", "h2", "http/1.1")) {
             assertEquals("http/1.1", client.getApplicationProtocol());
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
 
         try (Capture capture = closeAndOpen()) {
@@ -144,8 +117,8 @@ final class TlsProxyTest {
         server = new TestingServer(TestingTls.serve(SERVICE, TestingServer::serveHttp));
         launch(transport, config().upstreamTls(trustingService()));
 
-        try (Socket client = connectPlain()) {
-            exchange(client, Bytes.of(GET), GET, 0);
+        try (Socket client = connect()) {
+            exchange(client);
             client.shutdownOutput();
             assertEquals(-1, client.getInputStream().read());
         }
@@ -263,8 +236,8 @@ final class TlsProxyTest {
         server = new TestingServer(TestingTls.serve(stranger, TestingServer::serveHttp));
         launch("epoll", config().upstreamTls(UpstreamTls.insecure()));
 
-        try (Socket client = connectPlain()) {
-            exchange(client, Bytes.of(GET), GET, 0);
+        try (Socket client = connect()) {
+            exchange(client);
         }
     }
 
@@ -273,14 +246,14 @@ final class TlsProxyTest {
         server = new TestingServer(TestingServer::serveHttp);
         launch("epoll", config().clientTls(PROXY));
 
-        try (Socket client = connectPlain()) {
+        try (Socket client = connect()) {
             client.getOutputStream().write(Bytes.of(GET));
             drainToEnd(client);
         }
         awaitTrue(() -> proxy.status().clientTlsFailures() == 1);
         assertEquals("what came is not TLS", proxy.status().lastClientTlsProblem());
         try (SSLSocket client = connect("TLSv1.3")) {
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
     }
 
@@ -289,7 +262,7 @@ final class TlsProxyTest {
         server = new TestingServer(TestingServer::serveHttp);
         launch("epoll", config().clientTls(PROXY));
 
-        try (Socket socket = connectPlain()) {
+        try (Socket socket = connect()) {
             assertThrows(SSLException.class, () -> TestingTls.connect(socket, SERVICE, NAME, "TLSv1.2"));
         }
         awaitTrue(() -> proxy.status().clientTlsFailures() == 1);
@@ -332,7 +305,7 @@ final class TlsProxyTest {
         server = new TestingServer(TestingServer::serveHttp);
         launch("epoll", config().clientTls(PROXY));
 
-        connectPlain().close();
+        connect().close();
 
         awaitTrue(() -> proxy.status().connections() == 1 && proxy.status().openConnections() == 0);
         assertEquals(0, proxy.status().tlsFailures());
@@ -358,10 +331,10 @@ final class TlsProxyTest {
         launch(
                 transport,
                 config().clientTls(PROXY).idleTimeout(Duration.ofMillis(idleMs)).overwrite(true));
-        try (Socket plain = connectPlain()) {
+        try (Socket plain = connect()) {
             TimeUnit.MILLISECONDS.sleep(idleMs * 3 / 2);
             try (SSLSocket client = TestingTls.connect(plain, PROXY, NAME, "TLSv1.3")) {
-                exchange(client, Bytes.of(GET), GET, 0);
+                exchange(client);
                 return true;
             }
         } catch (IOException e) {
@@ -377,7 +350,7 @@ final class TlsProxyTest {
         launch("epoll", config().clientTls(TlsIdentity.read(certificate, key)));
 
         try (SSLSocket client = connect("TLSv1.3")) {
-            exchange(client, Bytes.of(GET), GET, 0);
+            exchange(client);
         }
     }
 
@@ -410,46 +383,21 @@ final class TlsProxyTest {
                         .getMessage());
     }
 
-    private RecordingConfig.Builder config() {
-        return RecordingConfig.builder()
-                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .upstream(server.address())
-                .capture(file());
-    }
-
     private UpstreamTls trustingService() throws Exception {
         return UpstreamTls.trusting(TestingPem.certificate(SERVICE, directory.resolve("service.pem")));
     }
 
-    private void launch(String transport, RecordingConfig.Builder config) {
-        proxy = RecordingProxy.launch(
-                config.build(), transport.equals("nio") ? Transport.nio("for the test") : Transport.best());
-    }
-
     private SSLSocket connect(String version, String... protocols) throws Exception {
-        return TestingTls.connect(connectPlain(), PROXY, NAME, version, protocols);
-    }
-
-    private Socket connectPlain() throws IOException {
-        Socket socket = new Socket();
-        socket.setSoTimeout(TIMEOUT_MS);
-        socket.connect(proxy.boundAddress(), TIMEOUT_MS);
-        return socket;
+        return TestingTls.connect(connect(), PROXY, NAME, version, protocols);
     }
 
     /** The service is connected to as soon as the client is, so the reset may come before connect() returns. */
     private void assertResetsClient() {
         assertThrows(IOException.class, () -> {
-            try (Socket client = connectPlain()) {
+            try (Socket client = connect()) {
                 client.getInputStream().read();
             }
         });
-    }
-
-    private static void exchange(Socket client, byte[] request, String head, long bodyBytes) throws IOException {
-        client.getOutputStream().write(request);
-        byte[] answer = TestingServer.answer(head, bodyBytes);
-        assertArrayEquals(answer, Bytes.read(client.getInputStream(), answer.length));
     }
 
     private static void drainToEnd(Socket client) {
@@ -457,30 +405,6 @@ final class TlsProxyTest {
             client.getInputStream().readAllBytes();
         } catch (IOException reset) {
             // An end as good as any.
-        }
-    }
-
-    private static ConnectionDetails details(Capture capture) {
-        try (CaptureReader reader = CaptureReader.open(capture.path())) {
-            return reader.next().connectionStart().details();
-        }
-    }
-
-    private Capture closeAndOpen() {
-        awaitTrue(() -> proxy.status().openConnections() == 0);
-        proxy.close();
-        return Capture.open(file());
-    }
-
-    private Path file() {
-        return directory.resolve("capture.bin");
-    }
-
-    private static void awaitTrue(BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadlineNs, "still waiting");
-            LockSupport.parkNanos(1_000_000);
         }
     }
 }
