@@ -216,11 +216,6 @@ public final class CaptureInfo {
         return counts.incompleteRequests;
     }
 
-    /** Returns the bytes of such requests. */
-    public long incompleteBytes() {
-        return counts.dataBytes - counts.opaqueBytes - counts.requestBytes;
-    }
-
     public long gaps() {
         return counts.gaps;
     }

@@ -131,7 +131,7 @@ final class CaptureLossTest {
         Capture capture = reopen();
         assertEquals(0, capture.requestCount());
         assertEquals(1, capture.info().incompleteRequests());
-        assertEquals(totals.bytes(), capture.info().incompleteBytes());
+        assertEquals(totals.bytes(), capture.info().dataBytes());
         assertEquals(totals.lostBytes(), capture.info().lostBytes());
     }
 

@@ -30,7 +30,6 @@ public final class CaptureCounts implements Cloneable {
     public long lastTimeNs;
     public long connections;
     public long requests;
-    public long requestBytes;
     public long dataBytes;
     public long opaqueBytes;
     public long opaqueConnections;

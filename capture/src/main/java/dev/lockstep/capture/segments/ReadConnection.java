@@ -13,7 +13,6 @@ public final class ReadConnection extends OpenConnections.Connection {
     /** Whether the message began in this segment. */
     private boolean begunHere;
 
-    private long messageBytes;
     /** Whether bytes outside any message were seen. */
     private boolean opaque;
 
@@ -37,7 +36,6 @@ public final class ReadConnection extends OpenConnections.Connection {
     /** Takes over what is known of the same connection from the segment before. */
     void goOnFrom(ReadConnection earlier) {
         inMessage = earlier.inMessage;
-        messageBytes = earlier.messageBytes;
         opaque = earlier.opaque;
         table = earlier.table;
         numbered = earlier.numbered;
@@ -66,7 +64,6 @@ public final class ReadConnection extends OpenConnections.Connection {
             abandon(capture);
             inMessage = true;
             begunHere = true;
-            messageBytes = 0;
         }
         if (!inMessage) {
             capture.opaqueBytes += length;
@@ -76,13 +73,11 @@ public final class ReadConnection extends OpenConnections.Connection {
             }
             return;
         }
-        messageBytes += length;
         if ((flags & RecordFlags.TRUNCATED) != 0) {
             abandon(capture);
         } else if ((flags & RecordFlags.MESSAGE_END) != 0) {
             inMessage = false;
             capture.requests++;
-            capture.requestBytes += messageBytes;
             segment.requests += begunHere ? 1 : 0;
         }
     }
