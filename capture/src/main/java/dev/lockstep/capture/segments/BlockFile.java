@@ -58,9 +58,7 @@ public final class BlockFile {
         file.lostRequestsBefore = point.lostRequests;
         file.lostBytesBefore = point.lostBytes;
         point.putUnindexed(file.index);
-        ByteBuffer half = ByteBuffer.allocate(CaptureFormat.HALF_BYTES);
-        new CaptureSummary().encode(half, 0);
-        output.write(half, CaptureFormat.HALF_BYTES);
+        file.writeSummary(new CaptureSummary());
         output.truncate(file.fileBytes);
         return file;
     }

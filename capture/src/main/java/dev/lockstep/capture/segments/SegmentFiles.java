@@ -6,16 +6,10 @@ import dev.lockstep.capture.files.CaptureOutput;
 import dev.lockstep.capture.files.FileOutput;
 import dev.lockstep.capture.files.SegmentNames;
 import dev.lockstep.capture.files.SegmentOutputs;
-import dev.lockstep.capture.format.CaptureFormat;
-import dev.lockstep.capture.format.CaptureIdentity;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -121,16 +115,9 @@ public final class SegmentFiles implements SegmentOutputs {
 
     /** Returns the id of the capture that a file belongs to, or null. */
     public static UUID id(Path path) {
-        if (!Files.isRegularFile(path)) {
-            return null;
-        }
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            ByteBuffer page = ByteBuffer.allocate(CaptureFormat.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            while (page.hasRemaining() && channel.read(page) >= 0) {
-                // until the page is full or the file ends
-            }
-            return CaptureIdentity.decode(path, page.flip()).id;
-        } catch (IOException | CaptureException e) {
+        try (SegmentFile file = SegmentFile.open(path)) {
+            return file.identity.id;
+        } catch (CaptureException e) {
             return null;
         }
     }
