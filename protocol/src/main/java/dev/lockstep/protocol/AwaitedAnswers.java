@@ -31,7 +31,7 @@ final class AwaitedAnswers {
     /** What servers send before they close a connection on which no request came (RFC 9110, 15.5.9). */
     private static final int REQUEST_TIMEOUT = 408;
 
-    private static final String VERSION = "HTTP/1.";
+    private static final byte[] VERSION = HttpBytes.ascii("HTTP/1.");
 
     // What there is to know of a request to read its answer.
     private static final byte IS_HEAD = 1;
@@ -119,7 +119,7 @@ final class AwaitedAnswers {
     Outcome feed(ByteBuf buffer, int from, int to, boolean inRequest) {
         boolean refused = false;
         if (!inStep) {
-            if (!startsLikeAnAnswer(buffer, from, to)) {
+            if (from == to || !ByteSearch.begins(buffer, from, to, VERSION)) {
                 return Outcome.OPEN;
             }
             if (tornInside) {
@@ -220,14 +220,5 @@ final class AwaitedAnswers {
         torn = true;
         inStep = false;
         inAnswer = false;
-    }
-
-    private static boolean startsLikeAnAnswer(ByteBuf buffer, int from, int to) {
-        for (int i = 0; i < VERSION.length() && from + i < to; i++) {
-            if (buffer.getByte(from + i) != VERSION.charAt(i)) {
-                return false;
-            }
-        }
-        return from < to;
     }
 }

@@ -26,6 +26,17 @@ public final class ByteSearch {
         return c * EACH_BYTE;
     }
 
+    /** Whether bytes begin with these, or with as much of them as they have room for. */
+    public static boolean begins(ByteBuf bytes, int from, int to, byte[] wanted) {
+        int length = Math.min(to - from, wanted.length);
+        for (int i = 0; i < length; i++) {
+            if (bytes.getByte(from + i) != wanted[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Returns the index of the first byte of the pattern, or {@code to}. */
     public static int find(ByteBuf bytes, int from, int to, long pattern) {
         int i = from;

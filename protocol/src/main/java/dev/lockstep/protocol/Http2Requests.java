@@ -2,7 +2,6 @@ package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
@@ -31,7 +30,7 @@ public final class Http2Requests extends Http2Frames {
         void initialWindow(long bytes);
     }
 
-    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREFACE = HttpBytes.ascii("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
     private static final int INITIAL_WINDOW_SIZE = 4;
 
@@ -70,13 +69,7 @@ public final class Http2Requests extends Http2Frames {
 
     /** Whether bytes begin with the preface, or with as much of it as they have room for. */
     public static boolean beginsWithPreface(ByteBuf buffer, int from, int to) {
-        int length = Math.min(to - from, PREFACE.length);
-        for (int i = 0; i < length; i++) {
-            if (buffer.getByte(from + i) != PREFACE[i]) {
-                return false;
-            }
-        }
-        return length > 0;
+        return from < to && ByteSearch.begins(buffer, from, to, PREFACE);
     }
 
     /** Says that the preface was read already, up to and with this many bytes. */

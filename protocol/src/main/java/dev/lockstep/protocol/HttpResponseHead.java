@@ -121,7 +121,7 @@ final class HttpResponseHead {
             status = 200;
             return null;
         }
-        if (length < 12 || !matches(in, from, VERSION)) {
+        if (length < 12 || !ByteSearch.begins(in, from, to, VERSION)) {
             return "the status line does not start with HTTP/1.";
         }
         int minor = in.getByte(from + 7) - '0';
@@ -283,15 +283,6 @@ final class HttpResponseHead {
     private static boolean tokenAt(ByteBuf in, int from, int to, byte[] lowerCase) {
         int start = skipBlanks(in, from, to);
         return equalsIgnoringCase(in, start, HttpBytes.trimmedEnd(in, start, to), lowerCase);
-    }
-
-    private static boolean matches(ByteBuf in, int from, byte[] wanted) {
-        for (int i = 0; i < wanted.length; i++) {
-            if (in.getByte(from + i) != wanted[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static long bits(String lowerCase) {

@@ -1,7 +1,8 @@
 package dev.lockstep.protocol;
 
+import static dev.lockstep.protocol.HttpBytes.ascii;
+
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 
 /** Recognises a packet that begins with a request, where it is not known what came before. Stateless; any thread. */
 final class RequestStart {
@@ -43,12 +44,12 @@ final class RequestStart {
         }
         int end = buffer.getByte(lineFeed - 1) == '\r' ? lineFeed - 1 : lineFeed;
         int version = end - VERSION.length - 1;
-        return version > index && startsWith(buffer, version, end, VERSION);
+        return version > index && ByteSearch.begins(buffer, version, end, VERSION);
     }
 
     /** Whether the bytes begin with HTTP/2's preface, which a client sends in one piece. */
     static boolean looksLikeHttp2(ByteBuf buffer, int from, int to) {
-        return startsWith(buffer, from, to, HTTP2_PREFACE);
+        return to - from >= HTTP2_PREFACE.length && ByteSearch.begins(buffer, from, to, HTTP2_PREFACE);
     }
 
     /**
@@ -98,23 +99,7 @@ final class RequestStart {
         }
     }
 
-    private static boolean startsWith(ByteBuf buffer, int from, int to, byte[] wanted) {
-        if (to - from < wanted.length) {
-            return false;
-        }
-        for (int i = 0; i < wanted.length; i++) {
-            if (buffer.getByte(from + i) != wanted[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static boolean isMethodByte(byte b) {
         return b >= 'A' && b <= 'Z' || b == '-' || b == '_';
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -1,5 +1,6 @@
 package dev.lockstep.recorder;
 
+import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.util.NetUtil;
@@ -50,12 +51,12 @@ final class ProxyHeader {
      * differs is enough for NONE, so nobody waits in vain.
      */
     static int length(ByteBuf buffer, int from, int to) {
-        if (begins(buffer, from, to, V1)) {
+        if (ByteSearch.begins(buffer, from, to, V1)) {
             int end = Math.min(to, from + V1_MAX_BYTES);
             int newline = buffer.indexOf(from, end, (byte) '\n');
             return newline >= 0 ? newline + 1 - from : end - from == V1_MAX_BYTES ? V1_MAX_BYTES : INCOMPLETE;
         }
-        if (begins(buffer, from, to, V2)) {
+        if (ByteSearch.begins(buffer, from, to, V2)) {
             if (to - from < V2_FIXED_BYTES) {
                 return INCOMPLETE;
             }
@@ -63,17 +64,6 @@ final class ProxyHeader {
             return length > V2_MAX_BYTES || to - from >= length ? Math.min(length, to - from) : INCOMPLETE;
         }
         return NONE;
-    }
-
-    /** Whether the bytes begin with a signature, or are a first part of it. */
-    private static boolean begins(ByteBuf buffer, int from, int to, byte[] signature) {
-        int length = Math.min(to - from, signature.length);
-        for (int i = 0; i < length; i++) {
-            if (buffer.getByte(from + i) != signature[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Reads a header whose length {@link #length} has found; null when it is malformed. */

@@ -1,8 +1,10 @@
 package dev.lockstep.redaction;
 
 import dev.lockstep.capture.Protocol;
+import dev.lockstep.protocol.ByteSearch;
 import dev.lockstep.protocol.HttpRequestFramer;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Replaces the secrets in what one client sends, in the pieces into which a framer cut it. Runs per read; used by the
@@ -25,7 +27,7 @@ public final class ConnectionRedactor implements AutoCloseable {
 
     private static final int LONGEST_METHOD = 32;
 
-    private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n";
+    private static final byte[] HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private final RuleSet rules;
     private final boolean keepsUnsearchable;
@@ -334,12 +336,7 @@ public final class ConnectionRedactor implements AutoCloseable {
     }
 
     private static boolean isHttp2Preface(ByteBuf bytes, int from, int to) {
-        for (int i = 0; i < HTTP2_PREFACE.length(); i++) {
-            if (from + i == to || bytes.getByte(from + i) != HTTP2_PREFACE.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
+        return to - from >= HTTP2_PREFACE.length && ByteSearch.begins(bytes, from, to, HTTP2_PREFACE);
     }
 
     private Scanner scannerOf(Protocol recognised) {
