@@ -76,28 +76,12 @@ public final class ConnectionFramer {
     public ConnectionFramer(Protocol forced, boolean alreadyOpen) {
         isForced = forced != null;
         hasGaps = alreadyOpen;
-        if (forced == null) {
-            mode = alreadyOpen ? SEARCH : RECOGNITION;
-            return;
-        }
-        switch (forced) {
-            case HTTP1:
-                mode = alreadyOpen ? SEARCH : HTTP1;
-                break;
-            case HTTP2:
-                if (alreadyOpen) {
-                    search(Protocol.HTTP2);
-                } else {
-                    follow(new Http2Requests());
-                }
-                break;
-            case UNKNOWN:
-            case TLS:
-            case WEBSOCKET:
-                turnOpaque(forced);
-                break;
-            default:
-                follow(new ThriftFramer(forced, alreadyOpen, recorded));
+        if (alreadyOpen && (forced == null || forced == Protocol.HTTP1 || forced == Protocol.HTTP2)) {
+            search(forced == Protocol.HTTP2 ? forced : Protocol.UNKNOWN);
+        } else if (forced == null) {
+            mode = RECOGNITION;
+        } else {
+            begin(forced, alreadyOpen);
         }
     }
 
@@ -332,22 +316,22 @@ public final class ConnectionFramer {
         if (first == null) {
             Protocol found = recognised(buffer, from, to);
             if (found != null) {
-                begin(found);
+                begin(found, false);
                 return feed(buffer, from, to);
             }
-            first = Unpooled.buffer(ThriftFramer.MAX_RECOGNITION_BYTES);
+            first = Unpooled.buffer(ThriftRecognition.MAX_BYTES);
         }
         // One by one, so that what is recognised, and where, does not depend on the cuts.
         for (int index = from; index < to; index++) {
             first.writeByte(buffer.getByte(index));
             Protocol found = recognised(first, 0, first.writerIndex());
-            if (found == null && first.writerIndex() == ThriftFramer.MAX_RECOGNITION_BYTES) {
+            if (found == null && first.writerIndex() == ThriftRecognition.MAX_BYTES) {
                 found = Protocol.UNKNOWN;
             }
             if (found != null) {
                 ByteBuf read = first;
                 first = null;
-                begin(found);
+                begin(found, false);
                 if (thrift != null) {
                     thrift.beginsInPieces();
                 }
@@ -370,12 +354,12 @@ public final class ConnectionFramer {
         if (b == TLS_HANDSHAKE) {
             return to - from < 2 ? null : buffer.getByte(from + 1) == 3 ? Protocol.TLS : Protocol.UNKNOWN;
         }
-        Protocol found = ThriftFramer.recognise(buffer, from, to);
+        Protocol found = ThriftRecognition.CALLS.recognise(buffer, from, to);
         // No other protocol begins with an x, but a method may.
         return b == 'x' && found == Protocol.UNKNOWN ? Protocol.HTTP1 : found;
     }
 
-    private void begin(Protocol found) {
+    private void begin(Protocol found, boolean alreadyOpen) {
         switch (found) {
             case HTTP1:
                 mode = HTTP1;
@@ -389,7 +373,7 @@ public final class ConnectionFramer {
                 follow(new Http2Requests());
                 break;
             default:
-                follow(new ThriftFramer(found, false, recorded));
+                follow(new ThriftFramer(found, alreadyOpen, recorded));
         }
     }
 
@@ -437,7 +421,7 @@ public final class ConnectionFramer {
                 turnOpaque(Protocol.TLS);
                 return to;
             }
-            Protocol found = ThriftFramer.recogniseInside(buffer, from, to);
+            Protocol found = ThriftRecognition.CALLS.recogniseInside(buffer, from, to);
             if (found != Protocol.UNKNOWN) {
                 follow(new ThriftFramer(found, true, recorded));
                 return feedOther(buffer, from, to);

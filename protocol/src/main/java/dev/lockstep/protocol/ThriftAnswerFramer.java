@@ -126,7 +126,7 @@ public final class ThriftAnswerFramer {
     }
 
     private void begin(Protocol found) {
-        malformed = found == Protocol.UNKNOWN || found == Protocol.THRIFT_MUX || found == Protocol.THRIFT_ZLIB;
+        malformed = !ThriftCallHead.reads(found);
         if (!malformed) {
             reader = new ThriftStreamReader(found, true, false);
             if (upgraded) {

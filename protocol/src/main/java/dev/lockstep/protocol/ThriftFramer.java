@@ -18,9 +18,6 @@ import io.netty.buffer.Unpooled;
  * on each message stands behind a struct of headers; any other server answers with an exception, and nothing changes.
  */
 final class ThriftFramer {
-    /** The most bytes of a connection that {@link #recognise} needs. */
-    static final int MAX_RECOGNITION_BYTES = ThriftRecognition.MAX_BYTES;
-
     private static final long UPGRADE_PROBE = ThriftMessageReader.hash(ThriftCallHead.UPGRADE_PROBE_NAME);
 
     private final Protocol protocol;
@@ -38,8 +35,7 @@ final class ThriftFramer {
     /** Reads the server's messages; null until their form is recognised by their first bytes. */
     private ThriftStreamReader answers;
 
-    private final byte[] firstAnswer;
-    private int firstAnswerBytes;
+    private final ByteBuf firstAnswer;
     private boolean answersLost;
     /** Whether the next bytes of the server may be in the middle of a message, before their form was recognised. */
     private boolean answersInside;
@@ -58,31 +54,11 @@ final class ThriftFramer {
         this.recorded = recorded;
         answersInside = alreadyOpen;
         mux = protocol == Protocol.THRIFT_MUX ? new MuxReader(alreadyOpen) : null;
-        boolean readable = mux == null && protocol != Protocol.THRIFT_ZLIB;
+        boolean readable = ThriftCallHead.reads(protocol);
         calls = readable ? new ThriftStreamReader(protocol, false, alreadyOpen) : null;
         waiting = readable ? new ThriftCalls() : null;
-        firstAnswer = readable ? new byte[MAX_RECOGNITION_BYTES] : null;
+        firstAnswer = readable ? Unpooled.buffer(ThriftRecognition.MAX_BYTES, ThriftRecognition.MAX_BYTES) : null;
         upgraded = protocol == Protocol.THRIFT_TTWITTER;
-    }
-
-    /**
-     * Recognises the first bytes that a client sends, as early as that is possible: never later than with the byte that
-     * ends the first message.
-     *
-     * @return the protocol, {@link Protocol#UNKNOWN} when it is not Thrift, or null when more bytes are needed
-     */
-    static Protocol recognise(ByteBuf buffer, int from, int to) {
-        return ThriftRecognition.CALLS.recognise(buffer, from, to);
-    }
-
-    /**
-     * Recognises a Thrift message, TTwitter's and mux's among them, at the beginning of a packet of a connection that
-     * was open before recording began.
-     *
-     * @return the protocol, whose framer may begin with this packet's first byte, or {@link Protocol#UNKNOWN}
-     */
-    static Protocol recogniseInside(ByteBuf buffer, int from, int to) {
-        return ThriftRecognition.CALLS.recogniseInside(buffer, from, to);
     }
 
     /** Says that the first bytes were already told to begin a request, before it was known what they are. */
@@ -192,7 +168,7 @@ final class ThriftFramer {
         }
         if (answers == null) {
             answersInside = true;
-            firstAnswerBytes = 0;
+            firstAnswer.clear();
             waiting.forget();
             return;
         }
@@ -280,18 +256,14 @@ final class ThriftFramer {
         }
         int index = from;
         Protocol found = null;
-        while (found == null && index < to && firstAnswerBytes < MAX_RECOGNITION_BYTES) {
-            firstAnswer[firstAnswerBytes++] = buffer.getByte(index++);
-            found = ThriftRecognition.ANSWERS.recognise(
-                    Unpooled.wrappedBuffer(firstAnswer, 0, firstAnswerBytes), 0, firstAnswerBytes);
+        while (found == null && index < to && firstAnswer.isWritable()) {
+            firstAnswer.writeByte(buffer.getByte(index++));
+            found = ThriftRecognition.ANSWERS.recognise(firstAnswer, 0, firstAnswer.writerIndex());
         }
-        if (found == null && firstAnswerBytes < MAX_RECOGNITION_BYTES) {
+        if (found == null && firstAnswer.isWritable()) {
             return to;
         }
-        if (found == null
-                || found == Protocol.UNKNOWN
-                || found == Protocol.THRIFT_MUX
-                || found == Protocol.THRIFT_ZLIB) {
+        if (found == null || !ThriftCallHead.reads(found)) {
             loseAnswers();
             return to;
         }
@@ -299,7 +271,7 @@ final class ThriftFramer {
         if (upgraded) {
             answers.upgradeToTwitter();
         }
-        answers.feed(Unpooled.wrappedBuffer(firstAnswer, 0, firstAnswerBytes), 0, firstAnswerBytes);
+        answers.feed(firstAnswer, 0, firstAnswer.writerIndex());
         return index;
     }
 

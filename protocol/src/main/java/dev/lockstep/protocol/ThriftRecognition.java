@@ -125,17 +125,9 @@ final class ThriftRecognition {
         if (payload == to) {
             return null;
         }
-        switch (buffer.getByte(payload)) {
-            case (byte) 0x80:
-                return startsStrict(buffer, payload, to, Protocol.THRIFT_FRAMED_BINARY);
-            case (byte) 0x82:
-                return startsCompact(buffer, payload, to, Protocol.THRIFT_FRAMED_COMPACT);
-            case '[':
-                return startsJson(buffer, payload, to, Protocol.THRIFT_FRAMED_JSON);
-            case 0x0f:
-                return startsHeader(buffer, payload, to);
-            default:
-                break;
+        Protocol framed = startsFramed(buffer, payload, to);
+        if (framed != Protocol.UNKNOWN) {
+            return framed;
         }
         Protocol mux = startsMux(buffer, payload, to, length);
         if (mux != Protocol.UNKNOWN) {
@@ -167,6 +159,11 @@ final class ThriftRecognition {
         if (inner < length - LENGTH_BYTES) {
             return startsName(buffer, payload, to, inner, Protocol.THRIFT_FRAMED_BINARY);
         }
+        return startsFramed(buffer, payload, to);
+    }
+
+    /** A message that shows by its first byte what it is, behind its frame's length. */
+    private Protocol startsFramed(ByteBuf buffer, int payload, int to) {
         switch (buffer.getByte(payload)) {
             case (byte) 0x80:
                 return startsStrict(buffer, payload, to, Protocol.THRIFT_FRAMED_BINARY);

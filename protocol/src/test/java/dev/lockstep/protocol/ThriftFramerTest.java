@@ -435,7 +435,7 @@ final class ThriftFramerTest {
         assertEquals(Protocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0010{\"json\": true, 1"));
         assertEquals(Protocol.UNKNOWN, recognise("\u0000\u0000\u0000\u0003abc\u0009\u0000\u0000\u0000"));
         assertEquals(Protocol.UNKNOWN, recognise("x is a word"));
-        assertNull(ThriftFramer.recognise(Unpooled.wrappedBuffer(new byte[] {0, 0, 0, 20}), 0, 4));
+        assertNull(ThriftRecognition.CALLS.recognise(Unpooled.wrappedBuffer(new byte[] {0, 0, 0, 20}), 0, 4));
     }
 
     @Test
@@ -574,7 +574,7 @@ final class ThriftFramerTest {
         ByteBuf buffer = Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1);
         Protocol found = null;
         for (int i = 0; i <= buffer.writerIndex() && found == null; i++) {
-            found = ThriftFramer.recognise(buffer, 0, i);
+            found = ThriftRecognition.CALLS.recognise(buffer, 0, i);
         }
         return found;
     }
