@@ -1,7 +1,6 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * or {@link #beginTwitter}, then {@link #feed} with its pieces in order until that returns false.
  */
 public final class FinagleDeadline {
-    private static final byte[] KEY = "com.twitter.finagle.Deadline".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] KEY = HttpBytes.ascii("com.twitter.finagle.Deadline");
     private static final int BYTES = 16;
     private static final int FRAME_LENGTH_BYTES = 4;
 

@@ -61,14 +61,19 @@ public final class HttpBytes {
         return true;
     }
 
+    /** Whether the range, blanks around it left out, is this word in any case. */
+    static boolean isElement(ByteBuf bytes, int from, int to, byte[] lowerCase) {
+        int start = skipBlanks(bytes, from, to);
+        return equalsIgnoringCase(bytes, start, trimmedEnd(bytes, start, to), lowerCase);
+    }
+
     /** Whether one of the elements of a list, separated by commas, is this one in any case. */
     static boolean hasElement(ByteBuf bytes, int from, int to, byte[] lowerCase) {
         int at = from;
         while (at < to) {
             int comma = bytes.indexOf(at, to, (byte) ',');
             int end = comma < 0 ? to : comma;
-            int start = skipBlanks(bytes, at, end);
-            if (equalsIgnoringCase(bytes, start, trimmedEnd(bytes, start, end), lowerCase)) {
+            if (isElement(bytes, at, end, lowerCase)) {
                 return true;
             }
             at = end + 1;

@@ -1,7 +1,6 @@
 package dev.lockstep.protocol;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Reads an HTTP/1 request line (RFC 9112, section 3) byte by byte, without keeping it. Several spaces may separate its
@@ -24,7 +23,7 @@ final class HttpRequestLine {
     private static final int BROKEN = 8;
 
     private static final int MAJOR_VERSION = 5;
-    private static final byte[] VERSION_START = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] VERSION_START = HttpBytes.ascii("HTTP/1.");
 
     private int state;
     /** The method's node among the framing words while it is read. */

@@ -281,16 +281,10 @@ public final class HttpResponseFramer {
         return MORE;
     }
 
+    /** A line end before the status line is tolerated, see line(). */
     private boolean startsLikeAResponse() {
-        int bytes = Math.min(heldLine.writerIndex(), VERSION.length);
-        for (int i = 0; i < bytes; i++) {
-            byte b = heldLine.getByte(i);
-            // A line end before the status line is tolerated, see line().
-            if (b != VERSION[i] && !(i == 0 && b == '\r' && bytes == 1)) {
-                return false;
-            }
-        }
-        return true;
+        int bytes = heldLine.writerIndex();
+        return ByteSearch.begins(heldLine, 0, bytes, VERSION) || bytes == 1 && heldLine.getByte(0) == '\r';
     }
 
     /** Takes one line in {@code [from, lineFeed)}, its line feed left out. */

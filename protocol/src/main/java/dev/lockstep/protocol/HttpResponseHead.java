@@ -3,6 +3,7 @@ package dev.lockstep.protocol;
 import static dev.lockstep.protocol.HttpBytes.ascii;
 import static dev.lockstep.protocol.HttpBytes.equalsIgnoringCase;
 import static dev.lockstep.protocol.HttpBytes.isBlank;
+import static dev.lockstep.protocol.HttpBytes.isElement;
 import static dev.lockstep.protocol.HttpBytes.skipBlanks;
 
 import dev.lockstep.capture.Protocol;
@@ -200,9 +201,9 @@ final class HttpResponseHead {
             field = CONNECTION;
             connection(in, valueFrom, to);
         } else if (equalsIgnoringCase(in, from, nameEnd, UPGRADE)) {
-            upgrade = tokenAt(in, valueFrom, to, WEBSOCKET)
+            upgrade = isElement(in, valueFrom, to, WEBSOCKET)
                     ? Protocol.WEBSOCKET
-                    : tokenAt(in, valueFrom, to, H2C) ? Protocol.HTTP2 : Protocol.UNKNOWN;
+                    : isElement(in, valueFrom, to, H2C) ? Protocol.HTTP2 : Protocol.UNKNOWN;
         }
         return null;
     }
@@ -228,7 +229,7 @@ final class HttpResponseHead {
     private void transferEncoding(ByteBuf in, int from, int to) {
         int lastComma = HttpBytes.lastIndexOf(in, from, to, ',');
         int at = skipBlanks(in, lastComma < 0 ? from : lastComma + 1, to);
-        chunked = (lastComma >= 0 || !codingOpen) && tokenAt(in, at, to, CHUNKED);
+        chunked = (lastComma >= 0 || !codingOpen) && isElement(in, at, to, CHUNKED);
         codingOpen = at < to || lastComma < 0 && codingOpen;
     }
 
@@ -266,23 +267,8 @@ final class HttpResponseHead {
     }
 
     private void connection(ByteBuf in, int from, int to) {
-        int at = from;
-        while (at < to) {
-            int comma = in.indexOf(at, to, (byte) ',');
-            int end = comma < 0 ? to : comma;
-            if (tokenAt(in, at, end, CLOSE)) {
-                closing = true;
-            } else if (tokenAt(in, at, end, KEEP_ALIVE)) {
-                persistent = true;
-            }
-            at = end + 1;
-        }
-    }
-
-    /** Whether the range, blanks around it left out, is this token in any case. */
-    private static boolean tokenAt(ByteBuf in, int from, int to, byte[] lowerCase) {
-        int start = skipBlanks(in, from, to);
-        return equalsIgnoringCase(in, start, HttpBytes.trimmedEnd(in, start, to), lowerCase);
+        closing |= HttpBytes.hasElement(in, from, to, CLOSE);
+        persistent |= HttpBytes.hasElement(in, from, to, KEEP_ALIVE);
     }
 
     private static long bits(String lowerCase) {

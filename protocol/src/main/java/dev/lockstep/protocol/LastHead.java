@@ -21,8 +21,6 @@ public final class LastHead {
     boolean persistent;
     long contentLength;
 
-    public LastHead() {}
-
     boolean isNextIn(ByteBuf in) {
         int length = bytes;
         int from = in.readerIndex();

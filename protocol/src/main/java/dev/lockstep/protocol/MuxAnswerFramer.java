@@ -253,7 +253,7 @@ public final class MuxAnswerFramer {
         int length = (int) (header >>> 32);
         int type = (byte) (header >>> 24);
         int tag = (int) header & MuxFrame.MAX_TAG;
-        isFragment = ((int) header & MuxFrame.MAX_TAG + 1) != 0;
+        isFragment = ((int) header & MuxFrame.FRAGMENT) != 0;
         left = length - MuxFrame.TAG_BYTES;
         if (left < 0) {
             problem = "a frame of " + length + " bytes";
@@ -270,11 +270,9 @@ public final class MuxAnswerFramer {
                 if (!isFragment && !isAnswer(type)) {
                     // Control goes between an answer's fragments, and may have its tag.
                     message = whole;
-                    message.begin(type, tag);
-                } else {
-                    // An error in place of the rest of an answer.
-                    message.begin(type, tag);
                 }
+                // Else it is an error in place of the rest of an answer.
+                message.begin(type, tag);
             }
         }
     }

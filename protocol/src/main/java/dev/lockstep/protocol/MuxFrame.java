@@ -56,7 +56,8 @@ public final class MuxFrame {
     static final byte OLD_R_ERR = 127;
     static final byte OLD_T_DISCARDED = -62;
 
-    private static final int FRAGMENT = 1 << 23;
+    /** The bit of a tag that says that more follows. */
+    static final int FRAGMENT = 1 << 23;
 
     /** What a handshake, a reason or an error stays far below. */
     private static final int LONGEST_CONTROL_BYTES = 1 << 16;

@@ -11,8 +11,6 @@ import io.netty.buffer.ByteBuf;
  * request is what lies between the ends of two dispatches, so that their number stays true.
  */
 final class MuxReader {
-    private static final int FRAGMENT = 1 << 23;
-
     private boolean resynchronising;
     private boolean lost;
 
@@ -138,7 +136,7 @@ final class MuxReader {
     }
 
     private void endFrame() {
-        boolean fragment = ((int) header & FRAGMENT) != 0;
+        boolean fragment = ((int) header & MuxFrame.FRAGMENT) != 0;
         headerBytes = 0;
         if (isRequest && fragment) {
             inFragments = true;

@@ -171,7 +171,7 @@ public final class RequestFacts {
         while (to > from && message.getByte(to - 1) == ' ') {
             to--;
         }
-        int methodTo = indexOf(message, from, to, (byte) ' ');
+        int methodTo = ByteSearch.find(message, from, to, ByteSearch.pattern(' '));
         if (methodTo == from) {
             return;
         }
@@ -227,20 +227,10 @@ public final class RequestFacts {
     static long number(ByteBuf message, int from, int to) {
         long number = from >= to ? -1 : 0;
         for (int i = from; number >= 0 && i < to; i++) {
-            number = append(number, message.getByte(i));
+            int digit = message.getByte(i) - '0';
+            number = digit < 0 || digit > 9 || number > (Long.MAX_VALUE - 9) / 10 ? -1 : number * 10 + digit;
         }
         return number;
-    }
-
-    private static long append(long number, int character) {
-        int digit = character - '0';
-        return digit < 0 || digit > 9 || number > (Long.MAX_VALUE - 9) / 10 ? -1 : number * 10 + digit;
-    }
-
-    /** Returns the index of a byte, or {@code to} where there is none. */
-    private static int indexOf(ByteBuf message, int from, int to, byte wanted) {
-        int index = from < to ? message.indexOf(from, to, wanted) : -1;
-        return index < 0 ? to : index;
     }
 
     private static boolean isLineEnd(byte b) {
