@@ -30,7 +30,7 @@ final class Bodies {
      */
     BodyScanner scanner(byte[] contentType, boolean encoded) {
         if (encoded) {
-            return unsearched();
+            return new Unsearched();
         }
         String type = contentType == null ? "" : ContentType.type(contentType);
         BodyScanner scanner;
@@ -39,12 +39,12 @@ final class Bodies {
                 multipart = new MultipartScanner(rules, secret, this, counts);
             }
             if (!multipart.boundary(contentType)) {
-                return unsearched();
+                return new Unsearched();
             }
             scanner = multipart;
         } else if (isThrift(type)) {
             if (rules.thrift.isEmpty()) {
-                return unsearched();
+                return new Unsearched();
             }
             if (thrift == null) {
                 thrift = new ThriftBody(rules, secret, window, counts);
@@ -112,18 +112,9 @@ final class Bodies {
         return json;
     }
 
-    private BodyScanner unsearched() {
-        return new Unsearched(counts);
-    }
-
     /** Counts a body of which there is at least one byte. */
-    private static final class Unsearched extends BodyScanner {
-        private final RedactionCounts counts;
+    private final class Unsearched extends BodyScanner {
         private boolean counted;
-
-        private Unsearched(RedactionCounts counts) {
-            this.counts = counts;
-        }
 
         @Override
         void begin() {}

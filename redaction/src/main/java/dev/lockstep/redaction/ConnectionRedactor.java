@@ -367,15 +367,8 @@ public final class ConnectionRedactor implements AutoCloseable {
     }
 
     private void redact(Secret value) {
-        byte[] raw = value.raw();
-        respelling.replace(tokens.get(), value.spelling(), raw, value.from(), value.to());
-        int index = 0;
-        for (int range = 0; range < value.ranges(); range++) {
-            int length = value.rangeLength(range);
-            int skipped = Math.min(length, Math.max(0, value.from() - index));
-            window.set(value.rangeStart(range) + skipped, raw, index + skipped, length - skipped);
-            index += length;
-        }
+        respelling.replace(tokens.get(), value.spelling(), value.raw(), value.from(), value.to());
+        value.write(window);
         if (!value.isContinued()) {
             redactions++;
             counts.replaced(value.kind());

@@ -734,24 +734,15 @@ final class Http2Scanner extends Scanner {
             overwriteValue();
             return;
         }
-        write(secret);
+        secret.write(window);
         for (int i = 0; i < count; i++) {
             counted.run();
         }
     }
 
-    private void write(Secret secret) {
-        int index = 0;
-        for (int range = 0; range < secret.ranges(); range++) {
-            for (int i = 0; i < secret.rangeLength(range); i++) {
-                window.set(secret.rangeStart(range) + i, secret.raw()[index++]);
-            }
-        }
-    }
-
     private void overwriteValue() {
         Arrays.fill(value.raw(), 0, value.to(), (byte) 'x');
-        write(value);
+        value.write(window);
         counts.overwritten(value.to());
         value.abandon();
     }

@@ -84,7 +84,7 @@ final class Http2Value {
     }
 
     private void note(Secret secret) {
-        int start = (int) secret.rangeStart(0) + secret.from();
+        int start = (int) secret.start() + secret.from();
         int bytes = secret.to() - secret.from();
         if (huffman) {
             substitute(tokens.of(Arrays.copyOfRange(text, start, start + bytes), bytes), start, bytes);

@@ -106,19 +106,14 @@ final class HttpScanner extends Scanner {
 
     @Override
     void missing() {
-        endPart();
+        end();
         state = loose ? OVERWRITE_LINE : OVERWRITE;
-    }
-
-    @Override
-    void end() {
-        endPart();
     }
 
     @Override
     void scan(boolean begins, boolean ends, ByteBuf bytes, int from, int to, long offset) {
         if (begins) {
-            endPart();
+            end();
             loose = false;
             state = EMPTY_LINES;
         }
@@ -182,7 +177,7 @@ final class HttpScanner extends Scanner {
             }
         }
         if (ends) {
-            endPart();
+            end();
             state = EMPTY_LINES;
         }
     }
@@ -193,7 +188,8 @@ final class HttpScanner extends Scanner {
         }
     }
 
-    private void endPart() {
+    @Override
+    void end() {
         if (state == TARGET) {
             values.end();
         } else if (state == FIELDS) {

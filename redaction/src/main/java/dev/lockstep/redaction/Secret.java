@@ -181,16 +181,19 @@ final class Secret {
         return length;
     }
 
-    int ranges() {
-        return ranges;
+    /** The offset of the first byte that was read. */
+    long start() {
+        return starts[0];
     }
 
-    long rangeStart(int range) {
-        return starts[range];
-    }
-
-    int rangeLength(int range) {
-        return lengths[range];
+    /** Replaces the value in the stream by what stands in {@link #raw()} now. */
+    void write(Window window) {
+        int index = 0;
+        for (int range = 0; range < ranges; range++) {
+            int skipped = Math.min(lengths[range], Math.max(0, dropped - index));
+            window.set(starts[range] + skipped, raw, index + skipped, lengths[range] - skipped);
+            index += lengths[range];
+        }
     }
 
     private void clear() {
