@@ -78,21 +78,13 @@ final class Frame {
         buffer = bytes;
         switch (link) {
             case ETHERNET:
-                return to - from < 14
-                        ? Content.UNREADABLE
-                        : etherType(bytes.getUnsignedShort(from + 12), bytes, from + 14, to, wireTo);
+                return etherType(14, 12, bytes, from, to, wireTo);
             case LINUX_SLL:
-                return to - from < 16
-                        ? Content.UNREADABLE
-                        : etherType(bytes.getUnsignedShort(from + 14), bytes, from + 16, to, wireTo);
+                return etherType(16, 14, bytes, from, to, wireTo);
             case LINUX_SLL2:
-                return to - from < 20
-                        ? Content.UNREADABLE
-                        : etherType(bytes.getUnsignedShort(from), bytes, from + 20, to, wireTo);
+                return etherType(20, 0, bytes, from, to, wireTo);
             case C_HDLC:
-                return to - from < 4
-                        ? Content.UNREADABLE
-                        : etherType(bytes.getUnsignedShort(from + 2), bytes, from + 4, to, wireTo);
+                return etherType(4, 2, bytes, from, to, wireTo);
             case NULL:
             case LOOP:
                 return ip(bytes, from + 4, to, wireTo);
@@ -105,9 +97,13 @@ final class Frame {
         }
     }
 
-    private Content etherType(int firstType, ByteBuf bytes, int from, int to, int wireTo) {
-        int type = firstType;
-        int index = from;
+    /** Reads a link's header of so many bytes with the EtherType among them, and what is behind it. */
+    private Content etherType(int headerBytes, int typeAt, ByteBuf bytes, int from, int to, int wireTo) {
+        if (to - from < headerBytes) {
+            return Content.UNREADABLE;
+        }
+        int type = bytes.getUnsignedShort(from + typeAt);
+        int index = from + headerBytes;
         while (true) {
             switch (type) {
                 case ETHERTYPE_IPV4:

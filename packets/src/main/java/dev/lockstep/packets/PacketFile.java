@@ -46,6 +46,8 @@ public final class PacketFile implements AutoCloseable {
     private static final int OLD_PACKET = 2;
     private static final int SIMPLE_PACKET = 3;
     private static final int ENHANCED_PACKET = 6;
+    /** What stands before the bytes of an enhanced or old packet. */
+    private static final int BLOCK_HEADER_BYTES = 20;
 
     private static final int MICROSECONDS = 6;
     private static final int OPTION_END = 0;
@@ -291,15 +293,11 @@ public final class PacketFile implements AutoCloseable {
                     interfaces.add(interfaceDescription(length));
                     break;
                 case ENHANCED_PACKET:
-                    if (length < 20) {
-                        return damaged("a packet's block has " + length + " bytes");
-                    }
-                    return blockPacket(getInt(0), 20, length, getInt(12), getInt(16));
                 case OLD_PACKET:
-                    if (length < 20) {
+                    if (length < BLOCK_HEADER_BYTES) {
                         return damaged("a packet's block has " + length + " bytes");
                     }
-                    return blockPacket(getShort(0), 20, length, getInt(12), getInt(16));
+                    return blockPacket(type == OLD_PACKET ? getShort(0) : getInt(0), length);
                 case SIMPLE_PACKET:
                     if (length < 4) {
                         return damaged("a packet's block has " + length + " bytes");
@@ -310,18 +308,19 @@ public final class PacketFile implements AutoCloseable {
         }
     }
 
-    private boolean blockPacket(int at, int index, int length, int captured, int original) {
+    private boolean blockPacket(int at, int length) {
         if (at < 0 || at >= interfaces.size()) {
             return damaged("a packet names the interface " + (at & 0xffffffffL) + ", which is not described");
         }
-        if (captured < 0 || captured > length - index) {
+        int captured = getInt(12);
+        if (captured < 0 || captured > length - BLOCK_HEADER_BYTES) {
             return damaged("a packet's length is " + (captured & 0xffffffffL) + " bytes, more than its block's");
         }
         Interface described = interfaces.get(at);
         linkType = described.linkType;
         linkLayer = described.linkLayer;
         timeNs = described.resolution.toNs((long) getInt(4) << 32 | getInt(8) & 0xffffffffL);
-        packet(index, captured, original);
+        packet(BLOCK_HEADER_BYTES, captured, getInt(16));
         return true;
     }
 
