@@ -64,7 +64,7 @@ final class ExtraCpu {
     private double expectedRequests = 1;
     private volatile double perRequestNs;
 
-    private ExtraCpu(double share, LongSupplier processCpuNs, LongSupplier threadCpuNs, LongSupplier monotonicNs) {
+    ExtraCpu(double share, LongSupplier processCpuNs, LongSupplier threadCpuNs, LongSupplier monotonicNs) {
         this.share = share;
         this.processCpuNs = processCpuNs;
         this.threadCpuNs = threadCpuNs;
@@ -74,10 +74,6 @@ final class ExtraCpu {
     static ExtraCpu ofThisProcess(double share) {
         var threads = ManagementFactory.getThreadMXBean();
         return new ExtraCpu(share, ExtraCpu::cpuNsOfThisProcess, threads::getCurrentThreadCpuTime, System::nanoTime);
-    }
-
-    static ExtraCpu on(double share, LongSupplier processCpuNs, LongSupplier threadCpuNs, LongSupplier monotonicNs) {
-        return new ExtraCpu(share, processCpuNs, threadCpuNs, monotonicNs);
     }
 
     /** Whether {@link #ofThisProcess} works on this system. */

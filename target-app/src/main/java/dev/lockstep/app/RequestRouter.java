@@ -96,8 +96,6 @@ final class RequestRouter implements Handler<HttpServerRequest> {
                 request.response().writeContinue();
             }
             route(request);
-        } catch (RefusedRequestException e) {
-            send(request, e.status, Json.error(e.getMessage()));
         } catch (RuntimeException e) {
             fail(request, e);
         }
@@ -305,8 +303,6 @@ final class RequestRouter implements Handler<HttpServerRequest> {
             }
             try {
                 handler.handle(body.bytes.getBytes());
-            } catch (RefusedRequestException e) {
-                send(request, e.status, Json.error(e.getMessage()));
             } catch (RuntimeException e) {
                 fail(request, e);
             }
@@ -336,7 +332,9 @@ final class RequestRouter implements Handler<HttpServerRequest> {
     }
 
     private static void fail(HttpServerRequest request, RuntimeException failure) {
-        if (!request.response().ended()) {
+        if (failure instanceof RefusedRequestException) {
+            send(request, ((RefusedRequestException) failure).status, Json.error(failure.getMessage()));
+        } else if (!request.response().ended()) {
             send(request, 500, Json.error("internal error: " + failure));
         }
     }

@@ -19,7 +19,7 @@ class ExtraCpuTest {
     }
 
     private ExtraCpu extraCpu(double share) {
-        ExtraCpu extraCpu = ExtraCpu.on(share, () -> needNs + nowNs, () -> nowNs, this::tick);
+        ExtraCpu extraCpu = new ExtraCpu(share, () -> needNs + nowNs, () -> nowNs, this::tick);
         extraCpu.start();
         return extraCpu;
     }
