@@ -21,31 +21,19 @@ public final class Answer {
     private static final TField REASON = new TField("reason", TType.STRING, (short) 1);
     private static final TStruct EXCEPTION = new TStruct("exception");
 
-    private final Body body;
+    /** Writes the one field of the result; null for a function that does not exist. */
+    private final Fields.Writer body;
 
-    private Answer(Body body) {
+    private Answer(Fields.Writer body) {
         this.body = body;
     }
 
-    /** Writes the one field of the result; null for a function that does not exist. */
-    private interface Body {
-        void write(TProtocol out) throws TException;
-    }
-
     public static Answer of(User user) {
-        return new Answer(out -> {
-            out.writeFieldBegin(VALUE);
-            user.write(out);
-            out.writeFieldEnd();
-        });
+        return field(VALUE, user::write);
     }
 
     public static Answer of(Tweet tweet) {
-        return new Answer(out -> {
-            out.writeFieldBegin(VALUE);
-            tweet.write(out);
-            out.writeFieldEnd();
-        });
+        return field(VALUE, tweet::write);
     }
 
     public static Answer users(Collection<User> users) {
@@ -65,23 +53,26 @@ public final class Answer {
     }
 
     public static Answer notFound(long id) {
-        return new Answer(out -> {
-            out.writeFieldBegin(NOT_FOUND);
-            out.writeStructBegin(EXCEPTION);
-            Fields.write(out, ID, id);
-            out.writeFieldStop();
-            out.writeStructEnd();
-            out.writeFieldEnd();
-        });
+        return exception(NOT_FOUND, out -> Fields.write(out, ID, id));
     }
 
     public static Answer rejected(String reason) {
-        return new Answer(out -> {
-            out.writeFieldBegin(REJECTED);
+        return exception(REJECTED, out -> Fields.write(out, REASON, reason));
+    }
+
+    private static Answer exception(TField field, Fields.Writer content) {
+        return field(field, out -> {
             out.writeStructBegin(EXCEPTION);
-            Fields.write(out, REASON, reason);
+            content.write(out);
             out.writeFieldStop();
             out.writeStructEnd();
+        });
+    }
+
+    private static Answer field(TField field, Fields.Writer value) {
+        return new Answer(out -> {
+            out.writeFieldBegin(field);
+            value.write(out);
             out.writeFieldEnd();
         });
     }

@@ -21,6 +21,11 @@ final class Fields {
 
     private Fields() {}
 
+    /** Writes a value. */
+    interface Writer {
+        void write(TProtocol out) throws TException;
+    }
+
     /** Writes one element of a list. */
     interface ElementWriter<T> {
         void write(TProtocol out, T element) throws TException;

@@ -66,7 +66,7 @@ public final class TweetStore {
         this.profiles = new byte[users][];
         this.posted = new AtomicReferenceArray<>(users);
         for (int i = 0; i < users; i++) {
-            profiles[i] = encode(profile(i));
+            profiles[i] = encode(profile(i)::write);
             timelines[i] = preload(i);
             posted.set(i, new long[0]);
         }
@@ -84,13 +84,13 @@ public final class TweetStore {
 
     /** The user of this id, or null. */
     public User user(long id) {
-        return isUser(id) ? decodeUser(profiles[Names.index(id)]) : null;
+        return isUser(id) ? decode(profiles[Names.index(id)], User::read) : null;
     }
 
     /** The tweet of this id, or null. */
     public Tweet tweet(long id) {
         byte[] bytes = tweets.get(id);
-        return bytes == null ? null : decodeTweet(bytes);
+        return bytes == null ? null : decode(bytes, Tweet::read);
     }
 
     /** The ids of those whom the user follows, ascending; not to be changed. */
@@ -129,7 +129,7 @@ public final class TweetStore {
             postedTweets.decrementAndGet();
             return null;
         }
-        if (tweets.putIfAbsent(tweet.id, encode(tweet)) != null) {
+        if (tweets.putIfAbsent(tweet.id, encode(tweet::write)) != null) {
             postedTweets.decrementAndGet();
             return tweet;
         }
@@ -161,7 +161,7 @@ public final class TweetStore {
                         TweetText.of(number, users),
                         NEWEST_MS - 1 - Long.remainderUnsigned(number, SPAN_MS),
                         number);
-            } while (tweets.putIfAbsent(tweet.id, encode(tweet)) != null);
+            } while (tweets.putIfAbsent(tweet.id, encode(tweet::write)) != null);
             ids[i] = tweet.id;
         }
         Arrays.sort(ids);
@@ -240,37 +240,19 @@ public final class TweetStore {
         return Names.mix(hash);
     }
 
-    private static byte[] encode(Tweet tweet) {
+    private static byte[] encode(Fields.Writer struct) {
         try {
             TMemoryBuffer buffer = new TMemoryBuffer(256);
-            tweet.write(new TCompactProtocol(buffer));
+            struct.write(new TCompactProtocol(buffer));
             return Arrays.copyOf(buffer.getArray(), buffer.length());
         } catch (TException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private static byte[] encode(User user) {
+    private static <T> T decode(byte[] bytes, Fields.ElementReader<T> reader) {
         try {
-            TMemoryBuffer buffer = new TMemoryBuffer(256);
-            user.write(new TCompactProtocol(buffer));
-            return Arrays.copyOf(buffer.getArray(), buffer.length());
-        } catch (TException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Tweet decodeTweet(byte[] bytes) {
-        try {
-            return Tweet.read(new TCompactProtocol(new TMemoryInputTransport(bytes)));
-        } catch (TException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static User decodeUser(byte[] bytes) {
-        try {
-            return User.read(new TCompactProtocol(new TMemoryInputTransport(bytes)));
+            return reader.read(new TCompactProtocol(new TMemoryInputTransport(bytes)));
         } catch (TException e) {
             throw new IllegalStateException(e);
         }
