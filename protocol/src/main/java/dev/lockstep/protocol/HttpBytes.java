@@ -48,7 +48,7 @@ public final class HttpBytes {
         return -1;
     }
 
-    static boolean equalsIgnoringCase(ByteBuf bytes, int from, int to, byte[] lowerCase) {
+    public static boolean equalsIgnoringCase(ByteBuf bytes, int from, int to, byte[] lowerCase) {
         if (to - from != lowerCase.length) {
             return false;
         }

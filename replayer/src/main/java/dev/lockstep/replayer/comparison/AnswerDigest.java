@@ -4,6 +4,7 @@ import dev.lockstep.protocol.HttpBytes;
 import dev.lockstep.protocol.HttpResponseFramer;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -17,8 +18,8 @@ import java.util.zip.CRC32C;
  */
 public final class AnswerDigest implements HttpResponseFramer.Listener {
     private static final int NONE = -1;
-    private static final String IDENTITY = "identity";
-    private static final String GZIP = "gzip";
+    private static final byte[] IDENTITY = "identity".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] GZIP = "gzip".getBytes(StandardCharsets.US_ASCII);
 
     private final CRC32C body = new CRC32C();
     private final CRC32C value = new CRC32C();
@@ -152,22 +153,11 @@ public final class AnswerDigest implements HttpResponseFramer.Listener {
 
     private void encoded(ByteBuf bytes, int start, int end) {
         boolean first = coding == AnswerBody.Coding.NONE;
-        coding = first && is(IDENTITY, bytes, start, end)
+        coding = first && HttpBytes.equalsIgnoringCase(bytes, start, end, IDENTITY)
                 ? AnswerBody.Coding.NONE
-                : first && is(GZIP, bytes, start, end) ? AnswerBody.Coding.GZIP : AnswerBody.Coding.OTHER;
-    }
-
-    /** Tells whether this range is a word of lower-case letters, in whatever case. */
-    private static boolean is(String word, ByteBuf bytes, int start, int end) {
-        if (end - start != word.length()) {
-            return false;
-        }
-        for (int i = 0; i < word.length(); i++) {
-            if ((bytes.getByte(start + i) | 0x20) != word.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
+                : first && HttpBytes.equalsIgnoringCase(bytes, start, end, GZIP)
+                        ? AnswerBody.Coding.GZIP
+                        : AnswerBody.Coding.OTHER;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer.comparison;
 
+import dev.lockstep.protocol.HttpBytes;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -61,7 +62,7 @@ final class HeaderNames {
         int slot = (hash ^ hash >>> 15) & SLOTS - 1;
         while (slots[slot] != 0) {
             int number = slots[slot] - 1;
-            if (hashes[number] == hash && equal(names[number], bytes, from, length)) {
+            if (hashes[number] == hash && HttpBytes.equalsIgnoringCase(bytes, from, to, names[number])) {
                 return number;
             }
             slot = slot + 1 & SLOTS - 1;
@@ -89,18 +90,6 @@ final class HeaderNames {
         }
         slots[slot] = (short) (count + 1);
         return count++;
-    }
-
-    private static boolean equal(byte[] name, ByteBuf bytes, int from, int length) {
-        if (name.length != length) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            if (name[i] != lower(bytes.getByte(from + i))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static byte lower(byte b) {
