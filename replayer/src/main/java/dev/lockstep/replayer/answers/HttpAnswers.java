@@ -144,7 +144,8 @@ final class HttpAnswers implements AnswerReader {
                         // Some end a body with a line's end that is no part of it.
                         skipLineEnds(in);
                     }
-                    if (in.isReadable() && expected.size() == 1 && stream == null && !maySwitch()) {
+                    // In a pool a connection that switches is closed, with what came behind.
+                    if (in.isReadable() && expected.size() == 1 && stream == null && !framer.switched()) {
                         // Before the next request goes out, whose answer these bytes would be taken for.
                         connection.close(ErrorKind.EXCESS_RESPONSE);
                         return;
@@ -207,11 +208,6 @@ final class HttpAnswers implements AnswerReader {
             return completeSwitch();
         }
         return connection.completed(next++, framer.status(), framer.bodyBytes(), framer.persistent() && !isLast);
-    }
-
-    private boolean maySwitch() {
-        // In a pool such a connection is closed, with what came behind.
-        return framer.switched();
     }
 
     private static void skipLineEnds(ByteBuf in) {

@@ -9,6 +9,7 @@ import dev.lockstep.replayer.rewriting.Deadlines;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Talks mux to a ThriftMux server: replays the requests, but not the bytes. Runs per request on the event loop.
@@ -82,9 +83,7 @@ final class MuxAnswers implements AnswerReader {
         leaseCheckNs = System.nanoTime();
         stage = Stage.ASKING;
         long opened = ++session;
-        ByteBuf out = connection.channel().alloc().buffer();
-        MuxFrame.writeCanInit(out);
-        say(out);
+        say(MuxFrame::writeCanInit);
         long timeoutNs = Math.min(answers.timeoutNs, LONGEST_GREETING_NS);
         answers.after(timeoutNs, () -> {
             if (session == opened && stage != Stage.OPEN && connection.isUp()) {
@@ -94,9 +93,11 @@ final class MuxAnswers implements AnswerReader {
         return false;
     }
 
-    private void say(ByteBuf out) {
-        int bytes = out.readableBytes();
+    private void say(Consumer<ByteBuf> message) {
         Channel channel = connection.channel();
+        ByteBuf out = channel.alloc().buffer();
+        message.accept(out);
+        int bytes = out.readableBytes();
         channel.write(out, channel.voidPromise());
         connection.flushBehind();
         // Answers to a target that pings and does not read would pile up in our memory. A target busy with a long
@@ -248,9 +249,7 @@ final class MuxAnswers implements AnswerReader {
                     return begin();
                 }
                 stage = Stage.GREETING;
-                ByteBuf out = connection.channel().alloc().buffer();
-                MuxFrame.writeInit(out);
-                say(out);
+                say(MuxFrame::writeInit);
                 return true;
             case LEASE:
                 lease();
@@ -301,9 +300,7 @@ final class MuxAnswers implements AnswerReader {
                 pong();
                 return connection.isUp();
             case DRAIN:
-                ByteBuf out = connection.channel().alloc().buffer();
-                MuxFrame.writeDrained(out, framer.tag());
-                say(out);
+                say(out -> MuxFrame.writeDrained(out, framer.tag()));
                 connection.drain();
                 return connection.isUp();
             case LEASE:
@@ -353,9 +350,7 @@ final class MuxAnswers implements AnswerReader {
     }
 
     private void pong() {
-        ByteBuf out = connection.channel().alloc().buffer();
-        MuxFrame.writePong(out, framer.tag());
-        say(out);
+        say(out -> MuxFrame.writePong(out, framer.tag()));
     }
 
     /** A connection whose lease ends takes no more requests, as after a drain. */

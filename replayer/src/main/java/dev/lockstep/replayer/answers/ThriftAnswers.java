@@ -8,6 +8,7 @@ import dev.lockstep.replayer.comparison.AnswerDigest;
 import dev.lockstep.replayer.meters.LoadMeter;
 import dev.lockstep.replayer.requests.RequestSource;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
@@ -228,8 +229,6 @@ final class ThriftAnswers implements AnswerReader {
         probe.writeBytes(name);
         probe.writeInt(0);
         probe.writeByte(0);
-        byte[] bytes = new byte[probe.readableBytes()];
-        probe.readBytes(bytes);
-        return bytes;
+        return ByteBufUtil.getBytes(probe);
     }
 }

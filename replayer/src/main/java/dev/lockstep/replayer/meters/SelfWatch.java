@@ -48,8 +48,6 @@ public final class SelfWatch {
     private long startedNs;
     private long startedUptimeMs;
     private Duration startedCpu;
-    private long startedGcCount;
-    private long startedGcMs;
 
     /** @param ownProcessors whether no target that was started here runs on the loops' processors */
     public SelfWatch(boolean closedLoop, boolean ownProcessors) {
@@ -92,12 +90,7 @@ public final class SelfWatch {
         startedNs = System.nanoTime();
         startedUptimeMs = ManagementFactory.getRuntimeMXBean().getUptime();
         startedCpu = cpuTime();
-        startedGcCount = 0;
-        startedGcMs = 0;
-        for (GarbageCollectorMXBean collector : collectors) {
-            startedGcCount += Math.max(0, collector.getCollectionCount());
-            startedGcMs += Math.max(0, collector.getCollectionTime());
-        }
+        countCollections(-1);
     }
 
     public synchronized void stop() {
@@ -105,11 +98,14 @@ public final class SelfWatch {
         running = false;
         measuredNs += System.nanoTime() - startedNs;
         cpuNs += cpuTime().minus(startedCpu).toNanos();
-        gcCount -= startedGcCount;
-        gcMs -= startedGcMs;
+        countCollections(1);
+    }
+
+    /** @param sign -1 to take those so far away from the totals, 1 to add them again with those that came since */
+    private void countCollections(int sign) {
         for (GarbageCollectorMXBean collector : collectors) {
-            gcCount += Math.max(0, collector.getCollectionCount());
-            gcMs += Math.max(0, collector.getCollectionTime());
+            gcCount += sign * Math.max(0, collector.getCollectionCount());
+            gcMs += sign * Math.max(0, collector.getCollectionTime());
         }
     }
 

@@ -128,7 +128,7 @@ public final class Endpoints {
     }
 
     /** Whether nothing followed on the connection: some servers go on after HTTP/1.0 without keep-alive. */
-    private static boolean isLastOfItsConnection(Capture capture, long request) {
+    static boolean isLastOfItsConnection(Capture capture, long request) {
         return capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
     }
 

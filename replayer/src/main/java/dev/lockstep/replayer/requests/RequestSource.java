@@ -260,17 +260,6 @@ public final class RequestSource {
         return bytes;
     }
 
-    /** Copies the first bytes of a request, which must have as many. */
-    public void copy(long request, byte[] to) {
-        int copied = 0;
-        for (int fragment = 0; copied < to.length; fragment++) {
-            int length = Math.min(capture.fragmentLength(request, fragment), to.length - copied);
-            mappings[capture.mapping(request, fragment)].getBytes(
-                    capture.offset(request, fragment), to, copied, length);
-            copied += length;
-        }
-    }
-
     /**
      * Writes recorded bytes that belong to no request to the channel without flushing.
      *
@@ -342,8 +331,7 @@ public final class RequestSource {
 
     /** Tells whether the n-th request of the phase is the last one on its recorded connection. */
     public boolean isLastOfItsConnection(long n) {
-        long request = request(n);
-        return capture.indexInConnection(request) == capture.requestCount(capture.connection(request)) - 1;
+        return Endpoints.isLastOfItsConnection(capture, request(n));
     }
 
     /** Tells whether recorded bytes that belong to no request come behind their connection's last request. */

@@ -4,6 +4,7 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.measurement.RewriteCount;
 import dev.lockstep.replayer.requests.RequestSource;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -213,9 +214,9 @@ public final class Rewriter {
 
     /** A request's first bytes, a character for each. */
     private String text(long request, int length) {
-        byte[] bytes = new byte[length];
-        source.copy(request, bytes);
-        return new String(bytes, StandardCharsets.ISO_8859_1);
+        ByteBuf bytes = Unpooled.buffer(length);
+        source.copy(request, bytes, length);
+        return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
     // ---- the head -----------------------------------------------------------------------------------------------
@@ -292,23 +293,17 @@ public final class Rewriter {
         String recorded = whole.substring(headLength);
         HttpText head = HttpText.head(whole);
         int formEnd = head.isForm() ? Integer.MAX_VALUE : 0;
-        if (!head.isChunked()) {
-            String text = recorded;
-            for (int i = 0; i < values.length; i++) {
-                text = substitute(text, i, values[i], null, 0, formEnd);
-            }
-            return text.equals(recorded) ? null : text;
-        }
-        HttpChunks chunks = HttpChunks.of(recorded);
-        if (chunks == null) {
+        HttpChunks chunks = head.isChunked() ? HttpChunks.of(recorded) : null;
+        if (head.isChunked() && chunks == null) {
             skip(Skip.NO_CHUNKS);
             return null;
         }
-        String payload = chunks.payload;
+        String before = chunks == null ? recorded : chunks.payload;
+        String text = before;
         for (int i = 0; i < values.length; i++) {
-            payload = substitute(payload, i, values[i], chunks, 0, formEnd);
+            text = substitute(text, i, values[i], chunks, 0, formEnd);
         }
-        return payload.equals(chunks.payload) ? null : chunks.with(payload);
+        return text.equals(before) ? null : chunks == null ? text : chunks.with(text);
     }
 
     /**
