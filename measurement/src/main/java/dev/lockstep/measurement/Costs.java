@@ -129,8 +129,7 @@ public final class Costs {
                 // Parts of a reading are made one after the other, so a difference of two sums can be off by that much.
                 differences[i] = Math.max(0, differences[i] - earlier.values[i]);
                 // Who runs allocates: what stands still was not read anew. From JDK 25 on Serial and Parallel publish
-                // it
-                // with each collection only, as the logs of other collectors do.
+                // it with each collection only, as the logs of other collectors do.
                 differences[i] = cost == Cost.ALLOCATED && differences[i] == 0 ? AWAITED : differences[i];
             }
         }

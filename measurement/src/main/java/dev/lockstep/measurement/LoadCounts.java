@@ -93,13 +93,7 @@ public final class LoadCounts {
      * protocol, 10 unsupported client type, 11 others.
      */
     public Map<Integer, Long> thriftExceptions() {
-        Map<Integer, Long> byType = new TreeMap<>();
-        for (int type = 0; type < EXCEPTION_TYPES; type++) {
-            if (thriftExceptions[type] > 0) {
-                byType.put(type, thriftExceptions[type]);
-            }
-        }
-        return byType;
+        return counted(thriftExceptions);
     }
 
     /** Counts a failed request. */
@@ -187,13 +181,17 @@ public final class LoadCounts {
 
     /** Returns the answers by status code, without the codes that did not occur. */
     public Map<Integer, Long> statusCodes() {
-        Map<Integer, Long> byCode = new TreeMap<>();
-        for (int code = 0; code < STATUS_CODES; code++) {
-            if (statusCodes[code] > 0) {
-                byCode.put(code, statusCodes[code]);
+        return counted(statusCodes);
+    }
+
+    private static Map<Integer, Long> counted(long[] counts) {
+        Map<Integer, Long> byNumber = new TreeMap<>();
+        for (int number = 0; number < counts.length; number++) {
+            if (counts[number] > 0) {
+                byNumber.put(number, counts[number]);
             }
         }
-        return byCode;
+        return byNumber;
     }
 
     /** Adds the other counts to these. */
