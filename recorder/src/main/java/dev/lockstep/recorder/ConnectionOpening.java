@@ -75,7 +75,7 @@ final class ConnectionOpening {
         }
         if (headerExpected) {
             boolean required = session.config.proxyHeaderIn() == ProxyHeaderIn.REQUIRED;
-            client.addFirst(new ProxyHeaderReader(required, new HeaderListener()));
+            client.addFirst(new ProxyHeaderReader(required, this));
         }
         if (headerExpected || session.tls.withClients()) {
             client.read(true);
@@ -86,21 +86,11 @@ final class ConnectionOpening {
         }
     }
 
-    private final class HeaderListener implements ProxyHeaderReader.Listener {
-        @Override
-        public void headerRead(ProxyHeader header) {
-            if (!connection.isFinished()) {
-                identified(header);
-            }
+    /** Goes on when it is known who the client is; the header is null where none is needed and none came. */
+    void identified(ProxyHeader header) {
+        if (connection.isFinished()) {
+            return;
         }
-
-        @Override
-        public void headerRefused() {
-            refuseHeader();
-        }
-    }
-
-    private void identified(ProxyHeader header) {
         proxyHeader = header;
         clientAddress = header != null && header.source != null ? header.source : client.remoteAddress();
         if (!session.tls.withClients()) {
@@ -232,7 +222,8 @@ final class ConnectionOpening {
         }
     }
 
-    private void refuseHeader() {
+    /** Ends a connection that begins with something else than a proper PROXY header. */
+    void refuseHeader() {
         if (!connection.isFinished()) {
             if (!session.hasEnded()) {
                 session.counters.refusedHeaders.increment();

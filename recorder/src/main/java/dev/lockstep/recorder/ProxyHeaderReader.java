@@ -7,22 +7,13 @@ import java.util.List;
 
 /** Takes the PROXY protocol header off the beginning of a client's bytes, and then leaves the pipeline. */
 final class ProxyHeaderReader extends ByteToMessageDecoder {
-    /** Exactly one method is called, once. */
-    interface Listener {
-        /** The header is null where none is needed and none came. */
-        void headerRead(ProxyHeader header);
-
-        /** The connection begins with something else, or with a malformed header. */
-        void headerRefused();
-    }
-
     private final boolean required;
-    private final Listener listener;
+    private final ConnectionOpening opening;
     private boolean refused;
 
-    ProxyHeaderReader(boolean required, Listener listener) {
+    ProxyHeaderReader(boolean required, ConnectionOpening opening) {
         this.required = required;
-        this.listener = listener;
+        this.opening = opening;
     }
 
     @Override
@@ -40,13 +31,13 @@ final class ProxyHeaderReader extends ByteToMessageDecoder {
         if (header == null && (required || length != ProxyHeader.NONE)) {
             refused = true;
             in.skipBytes(in.readableBytes());
-            listener.headerRefused();
+            opening.refuseHeader();
             return;
         }
         if (header != null) {
             in.skipBytes(length);
         }
-        listener.headerRead(header);
+        opening.identified(header);
         ctx.pipeline().remove(this); // which hands on what else has come
     }
 }
