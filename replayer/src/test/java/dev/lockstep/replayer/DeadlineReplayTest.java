@@ -81,18 +81,22 @@ final class DeadlineReplayTest {
     void movesTheDeadlinesOfTwitterInEachPass() throws Exception {
         try (Capture capture = twitter();
                 TestingThriftServer server = new TestingThriftServer(this::checkCall)) {
-            LoadResult result = replay(ReplayConfig.builder(capture).requestLimit(12), server.address());
-            LoadCounts counts = result.counts();
-
-            assertEquals(Map.of(), counts.errorsByKind());
-            assertEquals(12, counts.completed);
-            assertEquals(8, counts.deadlinesMoved);
-            assertEquals(2 * capture.requestBytes(), counts.bytesSent);
-            checkTimestamps(8);
-            assertEquals(
-                    "their deadlines were moved to the replay's clock; --deadlines keep sends them as recorded",
-                    result.streamDigest().absentReason());
+            movesTheDeadlinesOfTwoPasses(capture, server.address());
         }
+    }
+
+    private void movesTheDeadlinesOfTwoPasses(Capture capture, InetSocketAddress server) {
+        LoadResult result = replay(ReplayConfig.builder(capture).requestLimit(12), server);
+        LoadCounts counts = result.counts();
+
+        assertEquals(Map.of(), counts.errorsByKind());
+        assertEquals(12, counts.completed);
+        assertEquals(8, counts.deadlinesMoved);
+        assertEquals(2 * capture.requestBytes(), counts.bytesSent);
+        checkTimestamps(8);
+        assertEquals(
+                "their deadlines were moved to the replay's clock; --deadlines keep sends them as recorded",
+                result.streamDigest().absentReason());
     }
 
     @Test
@@ -127,17 +131,7 @@ final class DeadlineReplayTest {
     void movesTheDeadlinesOfHttpInEachPass() throws Exception {
         try (Capture capture = http();
                 TestingServer server = new TestingServer(this::checkHead)) {
-            LoadResult result = replay(ReplayConfig.builder(capture).requestLimit(12), server.address());
-            LoadCounts counts = result.counts();
-
-            assertEquals(Map.of(), counts.errorsByKind());
-            assertEquals(12, counts.completed);
-            assertEquals(8, counts.deadlinesMoved);
-            assertEquals(2 * capture.requestBytes(), counts.bytesSent);
-            checkTimestamps(8);
-            assertEquals(
-                    "their deadlines were moved to the replay's clock; --deadlines keep sends them as recorded",
-                    result.streamDigest().absentReason());
+            movesTheDeadlinesOfTwoPasses(capture, server.address());
             // Every other byte stays.
             assertEquals(
                     (httpStream() + httpStream()).replaceAll("[0-9]{19}", "#"),

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer;
 
+import dev.lockstep.net.Tls;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
@@ -18,9 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
-import javax.net.ssl.KeyManagerFactory;
+import java.util.List;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -33,8 +32,6 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** A key and a certificate that is signed by itself, for tests. */
 final class TestingIdentity {
-    private static final char[] NO_PASSWORD = {};
-
     private final KeyPair pair;
     private final X509Certificate certificate;
 
@@ -84,20 +81,8 @@ final class TestingIdentity {
 
     /** Returns what serves with this identity, and trusts another one where that is not null. */
     SSLContext context(TestingIdentity client) throws GeneralSecurityException, IOException {
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setKeyEntry("key", pair.getPrivate(), NO_PASSWORD, new X509Certificate[] {certificate});
-        keys.init(store, NO_PASSWORD);
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        if (client != null) {
-            KeyStore trusted = KeyStore.getInstance("PKCS12");
-            trusted.load(null, null);
-            trusted.setCertificateEntry("client", client.certificate);
-            trust.init(trusted);
-        }
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), client == null ? null : trust.getTrustManagers(), null);
-        return context;
+        return Tls.context(
+                Tls.keys(pair.getPrivate(), List.of(certificate)),
+                client == null ? null : Tls.trust(List.of(client.certificate)));
     }
 }
