@@ -64,9 +64,15 @@ final class ThriftCalls {
         waiting++;
     }
 
-    /** Notes a request that says itself that it gets no answer. */
-    void sentOneway(long number) {
-        addUnanswered(number);
+    /** Notes a request that gets no answer: it says so itself, or the answer to a later one shows it. */
+    void unanswered(long number) {
+        if (unansweredTo == unanswered.length) {
+            if (unanswered.length == MAX_UNANSWERED) {
+                return;
+            }
+            unanswered = Arrays.copyOf(unanswered, unanswered.length * 2);
+        }
+        unanswered[unansweredTo++] = number;
     }
 
     /**
@@ -85,7 +91,7 @@ final class ThriftCalls {
             if (fits(name, sequenceId, names[at], methods[at], sequenceIds[at])) {
                 for (int j = 0; j < i; j++) {
                     int before = first + j & mask;
-                    addUnanswered(numbers[before]);
+                    unanswered(numbers[before]);
                     passed.add(names[before], methods[before], sequenceIds[before]);
                 }
                 first = first + i + 1 & mask;
@@ -153,16 +159,6 @@ final class ThriftCalls {
         System.arraycopy(ring, first, copy, 0, ring.length - first);
         System.arraycopy(ring, 0, copy, ring.length - first, first);
         return copy;
-    }
-
-    private void addUnanswered(long number) {
-        if (unansweredTo == unanswered.length) {
-            if (unanswered.length == MAX_UNANSWERED) {
-                return;
-            }
-            unanswered = Arrays.copyOf(unanswered, unanswered.length * 2);
-        }
-        unanswered[unansweredTo++] = number;
     }
 
     /** Whether an answer can be to a call; a name of 0 is not known. */

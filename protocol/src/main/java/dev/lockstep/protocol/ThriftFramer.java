@@ -201,7 +201,7 @@ final class ThriftFramer {
             calls.expectTwitterHeader(true);
         }
         if (head.type() == ThriftMessageReader.ONEWAY) {
-            waiting.sentOneway(number);
+            waiting.unanswered(number);
         } else if (head.type() == ThriftMessageReader.CALL) {
             waiting.sent(number, head.nameHash(), head.methodHash(), head.sequenceId());
         }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Finds the secrets in the client's side of HTTP/2: in header blocks (RFC 7541) across frames and padding, and in the
@@ -85,7 +86,7 @@ final class Http2Scanner extends Scanner {
     private final Window window;
     private final RedactionCounts counts;
     private final ThreadLocal<Tokens> tokens;
-    private final Secret.Sink bodySink;
+    private final Consumer<Secret> bodySink;
     private final Runnable counted;
     private final Runnable countedUnsearchable;
     private final HeaderTable table;
@@ -147,7 +148,7 @@ final class Http2Scanner extends Scanner {
             Window window,
             RedactionCounts counts,
             ThreadLocal<Tokens> tokens,
-            Secret.Sink bodySink,
+            Consumer<Secret> bodySink,
             Runnable counted,
             Runnable countedUnsearchable) {
         this.rules = rules;
@@ -211,8 +212,7 @@ final class Http2Scanner extends Scanner {
 
     @Override
     void missing() {
-        end();
-        state = OVERWRITE;
+        lose();
     }
 
     @Override

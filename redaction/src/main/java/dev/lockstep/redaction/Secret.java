@@ -2,6 +2,7 @@ package dev.lockstep.redaction;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * The value that is being read: its bytes, and where in the stream they stand, which need not be in one row. Runs per
@@ -18,15 +19,12 @@ final class Secret {
     /** The most bytes of the stream, from a value's first to its last, whatever stands in between. */
     static final int LONGEST_SPAN = 1 << 18;
 
-    /** What is done with values that were read to their end. */
-    interface Sink {
-        void redact(Secret secret);
-    }
-
     private static final int KEPT_BYTES = 1 << 10;
     private static final int FEW_RANGES = 4;
 
-    private final Sink sink;
+    /** Takes values that were read to their end. */
+    private final Consumer<Secret> sink;
+
     private byte[] raw = new byte[128];
     private int length;
     private long[] starts = new long[FEW_RANGES];
@@ -38,7 +36,7 @@ final class Secret {
     private RuleKind kind;
     private Spelling spelling;
 
-    Secret(Sink sink) {
+    Secret(Consumer<Secret> sink) {
         this.sink = sink;
     }
 
@@ -93,7 +91,7 @@ final class Secret {
     /** Ends the value here, and goes on with the bytes that follow as if they were another one. */
     void pause() {
         if (length > dropped) {
-            sink.redact(this);
+            sink.accept(this);
             continued = true;
         }
         clear();
@@ -130,7 +128,7 @@ final class Secret {
         }
         open = false;
         if (length > dropped) {
-            sink.redact(this);
+            sink.accept(this);
         }
         clear();
     }
