@@ -77,10 +77,7 @@ final class PacketReader {
             if (Arrays.stream(config.ports()).noneMatch(port -> port == server.getPort())) {
                 return null; // a fragment: the filter cannot tell to which port it goes
             }
-            return new PacketConnection(
-                    alreadyOpen
-                            ? recorder.openedBefore(timeNs, client, server)
-                            : recorder.open(timeNs, client, server));
+            return new PacketConnection(recorder.open(timeNs, client, server, alreadyOpen));
         });
         this.thread = new Thread(this::run, "lockstep-packet-reader");
         thread.setDaemon(true);

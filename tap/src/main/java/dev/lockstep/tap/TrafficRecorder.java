@@ -30,19 +30,19 @@ public final class TrafficRecorder {
         this.redaction = redaction;
     }
 
-    /** Records that a client has connected. Either address is null when it is not known. */
-    public RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server) {
-        return open(nowNs, client, server, false, ConnectionDetails.NONE);
+    /**
+     * Records that a client has connected. Either address is null when it is not known.
+     *
+     * @param alreadyOpen whether it was open before, and its first bytes are seen now
+     */
+    public RecordedConnection open(
+            long nowNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen) {
+        return open(nowNs, client, server, alreadyOpen, ConnectionDetails.NONE);
     }
 
     public RecordedConnection open(
             long nowNs, InetSocketAddress client, InetSocketAddress server, ConnectionDetails details) {
         return open(nowNs, client, server, false, details);
-    }
-
-    /** Records a connection that was open before, when its first bytes are seen. */
-    public RecordedConnection openedBefore(long nowNs, InetSocketAddress client, InetSocketAddress server) {
-        return open(nowNs, client, server, true, ConnectionDetails.NONE);
     }
 
     private RecordedConnection open(

@@ -318,8 +318,7 @@ final class TrafficRecorderTest {
                 folder.resolve("capture.bin"),
                 CaptureOptions.builder().overwrite(true).build())) {
             TrafficRecorder recorder = new TrafficRecorder(writer, null, null);
-            RecordedConnection connection =
-                    alreadyOpen ? recorder.openedBefore(1, null, null) : recorder.open(1, null, null);
+            RecordedConnection connection = recorder.open(1, null, null, alreadyOpen);
             traffic.accept(connection);
             connection.close(4, CloseReason.CLIENT_FIN);
             return recorder.status();

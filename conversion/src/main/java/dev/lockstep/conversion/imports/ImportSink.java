@@ -61,16 +61,10 @@ final class ImportSink implements AutoCloseable {
         return text.length() > 255 ? text.substring(0, 255) : text;
     }
 
-    /** Either address is null when it is not known. */
-    RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server) {
+    /** As {@code TrafficRecorder.open}. */
+    RecordedConnection open(long nowNs, InetSocketAddress client, InetSocketAddress server, boolean alreadyOpen) {
         happened(nowNs);
-        return recorder(nowNs).open(nowNs, client, server);
-    }
-
-    /** Records a connection that was open before, when its first bytes are seen. */
-    RecordedConnection openedBefore(long nowNs, InetSocketAddress client, InetSocketAddress server) {
-        happened(nowNs);
-        return recorder(nowNs).openedBefore(nowNs, client, server);
+        return recorder(nowNs).open(nowNs, client, server, alreadyOpen);
     }
 
     /** Notes that something was recorded at a time. */

@@ -91,7 +91,7 @@ final class ImportedConnection {
         void record(long atNs, ImportSink sink) {
             sink.happened(atNs);
             if (kind == Kind.OPEN) {
-                connection.recorded = sink.open(atNs, connection.client, connection.server);
+                connection.recorded = sink.open(atNs, connection.client, connection.server, false);
                 return;
             }
             RecordedConnection recorded = connection.recorded;

@@ -72,8 +72,7 @@ final class PcapImport {
             otherConnections++;
             return null;
         }
-        return new PacketConnection(
-                alreadyOpen ? sink.openedBefore(timeNs, client, server) : sink.open(timeNs, client, server));
+        return new PacketConnection(sink.open(timeNs, client, server, alreadyOpen));
     }
 
     /** A file with its next packet. */

@@ -106,7 +106,7 @@ final class RebuiltConnections {
 
     private Open open(long atNs, RebuiltRequest request) {
         Open open = new Open(
-                nextNumber++, sink.open(atNs, request.client, request.server), request.connection, request.peer);
+                nextNumber++, sink.open(atNs, request.client, request.server, false), request.connection, request.peer);
         open.lastNs = atNs - 1;
         if (open.name != null) {
             named.put(open.name, open);
