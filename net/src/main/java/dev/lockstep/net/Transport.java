@@ -1,5 +1,6 @@
 package dev.lockstep.net;
 
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.ServerChannel;
@@ -11,6 +12,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.ThreadFactory;
 
@@ -65,15 +67,21 @@ public final class Transport {
         return name() + " (" + reason + ")";
     }
 
+    /** Makes event loops that sleep where nothing is ready. */
+    public EventLoopGroup eventLoops(int threads, String name) {
+        return eventLoops(threads, name, DefaultSelectStrategyFactory.INSTANCE);
+    }
+
     /**
      * Makes event loops.
      *
-     * @param threads how many loops, each with a thread of its own
-     * @param threadFactory makes and names the threads
+     * @param threads how many loops, each with a daemon thread of its own
+     * @param name with which the names of the threads begin
      * @param selectStrategy decides at every turn of a loop whether it sleeps or polls
      * @return loops that the caller shuts down
      */
-    public EventLoopGroup eventLoops(int threads, ThreadFactory threadFactory, SelectStrategyFactory selectStrategy) {
+    public EventLoopGroup eventLoops(int threads, String name, SelectStrategyFactory selectStrategy) {
+        ThreadFactory threadFactory = new DefaultThreadFactory(name, true);
         return epoll
                 ? new EpollEventLoopGroup(threads, threadFactory, selectStrategy)
                 : nioEventLoops(threads, threadFactory, selectStrategy);

@@ -8,7 +8,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +36,7 @@ final class TransportTest {
     @Test
     void pollingIsNoSignOfABrokenSelector() throws Exception {
         Transport.nio("for the test")
-                .eventLoops(1, Thread::new, DefaultSelectStrategyFactory.INSTANCE)
+                .eventLoops(1, "test")
                 .shutdownGracefully(0, 5, TimeUnit.SECONDS)
                 .sync();
 
@@ -47,7 +46,7 @@ final class TransportTest {
     @Test
     void connectsOverEpollAndOverNio() throws Exception {
         for (Transport transport : new Transport[] {Transport.best(), Transport.nio("for the test")}) {
-            EventLoopGroup loops = transport.eventLoops(1, Thread::new, DefaultSelectStrategyFactory.INSTANCE);
+            EventLoopGroup loops = transport.eventLoops(1, "test");
             try {
                 Channel server = new ServerBootstrap()
                         .group(loops)

@@ -13,9 +13,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -64,8 +62,7 @@ final class ProxyWarmUp {
      */
     static void run(Duration duration, boolean redacts, BooleanSupplier enough) {
         Transport transport = Transport.best();
-        EventLoopGroup loops = transport.eventLoops(
-                1, new DefaultThreadFactory("lockstep-warm-up", true), DefaultSelectStrategyFactory.INSTANCE);
+        EventLoopGroup loops = transport.eventLoops(1, "lockstep-warm-up");
         Path folder = null;
         try {
             folder = Files.createTempDirectory("lockstep-warm-up");

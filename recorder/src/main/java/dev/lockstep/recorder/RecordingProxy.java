@@ -8,12 +8,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -71,10 +69,7 @@ public final class RecordingProxy implements AutoCloseable {
         InetSocketAddress listen = resolve("listen", config.listen());
         InetSocketAddress upstream = resolve("upstream", config.upstream());
         TlsEngines tls = new TlsEngines(config);
-        EventLoopGroup loops = transport.eventLoops(
-                config.eventLoops(),
-                new DefaultThreadFactory("lockstep-recorder", true),
-                DefaultSelectStrategyFactory.INSTANCE);
+        EventLoopGroup loops = transport.eventLoops(config.eventLoops(), "lockstep-recorder");
         doNotTimeTasks(loops);
         RecordingSession session =
                 new RecordingSession(config, tls, loops, upstreamBootstrap(config, transport, upstream));

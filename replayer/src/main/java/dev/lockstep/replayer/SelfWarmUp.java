@@ -18,9 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -112,8 +110,7 @@ final class SelfWarmUp {
         boolean isAnswered = isAnswered(config.capture());
         Capture capture = isAnswered ? config.capture() : ownCapture();
         Endpoints replayed = isAnswered ? endpoints : Endpoints.of(capture);
-        EventLoopGroup loops = config.transport()
-                .eventLoops(1, new DefaultThreadFactory("lockstep-self", true), DefaultSelectStrategyFactory.INSTANCE);
+        EventLoopGroup loops = config.transport().eventLoops(1, "lockstep-self");
         try {
             Channel server = new ServerBootstrap()
                     .group(loops)

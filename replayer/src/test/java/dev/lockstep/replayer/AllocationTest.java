@@ -14,10 +14,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.ResourceLeakDetector;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -137,8 +135,7 @@ final class AllocationTest {
     }
 
     private void run(Pace pace, long warmUp, long measured) throws Exception {
-        EventLoopGroup loops = Transport.best()
-                .eventLoops(1, new DefaultThreadFactory("responder", true), DefaultSelectStrategyFactory.INSTANCE);
+        EventLoopGroup loops = Transport.best().eventLoops(1, "responder");
         try (Capture capture = TestingCapture.gets(directory, 10, 1_000_000)) {
             assertEquals(REQUEST_BYTES, capture.requestLength(9));
             Channel server = new ServerBootstrap()

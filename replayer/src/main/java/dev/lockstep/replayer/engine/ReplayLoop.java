@@ -5,7 +5,6 @@ import dev.lockstep.replayer.ReplayException;
 import dev.lockstep.replayer.meters.LoopUse;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -24,7 +23,7 @@ public final class ReplayLoop {
     public ReplayLoop(Transport transport, int index, long spinNs) {
         PacedSelectStrategy made = new PacedSelectStrategy(spinNs, use);
         strategy = made;
-        group = transport.eventLoops(1, new DefaultThreadFactory("lockstep-loop-" + index, true), () -> made);
+        group = transport.eventLoops(1, "lockstep-loop-" + index, () -> made);
         loop = group.next();
     }
 
