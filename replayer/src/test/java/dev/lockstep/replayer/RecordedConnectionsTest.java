@@ -127,13 +127,7 @@ final class RecordedConnectionsTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder config, InetSocketAddress address) {
-        try (Replayer replayer = Replayer.launchCold(config.spinNs(0).build())) {
-            TargetReplay target = replayer.addTarget("target", address);
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            TestingReplay.assertEndpointsAddUp(target.result());
-            return target.result();
-        }
+        return TestingReplay.to(address, config.spinNs(0)).result();
     }
 
     private static void assertAddsUp(LoadCounts counts) {

@@ -1084,11 +1084,7 @@ final class ReplayerTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address) {
-        try (Replayer replayer = Replayer.launchCold(builder.build())) {
-            TargetReplay target = replayer.addTarget("a", address);
-            measureOnce(replayer, List.of(target));
-            return target.result();
-        }
+        return TestingReplay.to(address, builder).result();
     }
 
     private static int available(Socket socket) {

@@ -375,26 +375,18 @@ final class ThriftReplayTest {
     void upgradesEachConnectionOfAPoolAndLeavesRecordedProbesOut() throws Exception {
         try (Capture capture = upgraded(true).finish();
                 TestingThriftServer server = new TestingThriftServer(TestingThriftServer.FINAGLE)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.MAX)
-                    .connections(2)
-                    .requestLimit(60)
-                    .build();
-            try (Replayer replayer = Replayer.launchCold(config)) {
-                TargetReplay target = replayer.addTarget("a", server.address());
-                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+            ReplayConfig.Builder config =
+                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(2).requestLimit(60);
+            TargetReplay target = TestingReplay.to(server.address(), config);
 
-                LoadCounts counts = target.result().counts();
-                assertEquals(Map.of(), counts.errorsByKind());
-                assertEquals(40, counts.completed);
-                assertEquals(40, counts.sent);
-                assertEquals(0, counts.unsent);
-                assertEquals(2, Collections.frequency(server.calls(), UPGRADE_PROBE));
-                assertTrue(
-                        target.notes().get(0).contains("left out"),
-                        target.notes().toString());
-            }
+            LoadCounts counts = target.result().counts();
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(40, counts.completed);
+            assertEquals(40, counts.sent);
+            assertEquals(0, counts.unsent);
+            assertEquals(2, Collections.frequency(server.calls(), UPGRADE_PROBE));
+            assertTrue(
+                    target.notes().get(0).contains("left out"), target.notes().toString());
         }
     }
 
@@ -402,22 +394,17 @@ final class ThriftReplayTest {
     void refusesAPoolToATargetThatDoesNotUpgrade() throws Exception {
         try (Capture capture = upgraded(true).finish();
                 TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {
-            ReplayConfig config = ReplayConfig.builder(capture)
+            ReplayConfig.Builder config = ReplayConfig.builder(capture)
                     .pace(Pace.rate(100))
                     .connections(2)
-                    .requestLimit(9)
-                    .build();
-            try (Replayer replayer = Replayer.launchCold(config)) {
-                TargetReplay target = replayer.addTarget("a", server.address());
-                replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-                replayer.finish();
+                    .requestLimit(9);
+            TargetReplay target = TestingReplay.to(server.address(), config);
 
-                assertEquals(
-                        Map.of(ErrorKind.HANDSHAKE_FAILED, 6L),
-                        target.result().counts().errorsByKind());
-                assertEquals(Collections.nCopies(server.calls().size(), UPGRADE_PROBE), server.calls());
-                assertTrue(target.notes().toString().contains("refused the upgrade to TTwitter"));
-            }
+            assertEquals(
+                    Map.of(ErrorKind.HANDSHAKE_FAILED, 6L),
+                    target.result().counts().errorsByKind());
+            assertEquals(Collections.nCopies(server.calls().size(), UPGRADE_PROBE), server.calls());
+            assertTrue(target.notes().toString().contains("refused the upgrade to TTwitter"));
         }
     }
 
@@ -447,16 +434,7 @@ final class ThriftReplayTest {
     }
 
     private static LoadResult replay(ReplayConfig.Builder builder, InetSocketAddress address, long timeoutNs) {
-        builder.timeoutNs(timeoutNs);
-        try (Replayer replayer = Replayer.launchCold(builder.build())) {
-            TargetReplay target = replayer.addTarget("a", address);
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            LoadCounts counts = target.result().counts();
-            assertEquals(counts.sent, counts.completed + counts.unanswered + counts.errors());
-            TestingReplay.assertEndpointsAddUp(target.result());
-            return target.result();
-        }
+        return TestingReplay.to(address, builder.timeoutNs(timeoutNs)).result();
     }
 
     /** One connection with requests a millisecond apart. */

@@ -12,9 +12,8 @@ import dev.lockstep.conversion.imports.TrafficImport;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.replayer.ReplayConfig;
-import dev.lockstep.replayer.Replayer;
-import dev.lockstep.replayer.TargetReplay;
 import dev.lockstep.replayer.TestingAcceptor;
+import dev.lockstep.replayer.TestingReplay;
 import dev.lockstep.replayer.TestingThrift;
 import dev.lockstep.replayer.schedule.RecordedSchedule;
 import java.io.ByteArrayOutputStream;
@@ -238,17 +237,9 @@ final class PcapReplayTest {
     }
 
     private static LoadResult replay(Capture capture, double speed, long timeoutNs, InetSocketAddress address) {
-        ReplayConfig config = ReplayConfig.builder(capture)
-                .speed(speed)
-                .timeoutNs(timeoutNs)
-                .spinNs(0)
-                .build();
-        try (Replayer replayer = Replayer.launchCold(config)) {
-            TargetReplay target = replayer.addTarget("target", address);
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            return target.result();
-        }
+        ReplayConfig.Builder config =
+                ReplayConfig.builder(capture).speed(speed).timeoutNs(timeoutNs).spinNs(0);
+        return TestingReplay.to(address, config).result();
     }
 
     /** Replays a capture and says what was otherwise than recorded, or nothing. */

@@ -610,12 +610,8 @@ final class RewriterTest {
     }
 
     private LoadResult replay(ReplayConfig.Builder config, TestingServer server) {
-        try (Replayer replayer = Replayer.launchCold(config.build())) {
-            TargetReplay target = replayer.addTarget("a", server.address());
-            replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
-            replayer.finish();
-            counts = target.rewrites();
-            return target.result();
-        }
+        TargetReplay target = TestingReplay.to(server.address(), config);
+        counts = target.rewrites();
+        return target.result();
     }
 }
