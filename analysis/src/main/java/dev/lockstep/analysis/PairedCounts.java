@@ -117,38 +117,39 @@ final class PairedCounts implements RatioEstimate {
     @Override
     public Optional<ConfidenceInterval> interval(double level) {
         return launches.interval(level).map(other -> {
-            ConfidenceInterval exact = exactInterval(level);
+            ConfidenceInterval exact = exactInterval(target, targetOf, baseline, baselineOf, level);
             return ConfidenceInterval.of(
                     Math.min(exact.low(), other.low()), Math.max(exact.high(), other.high()), level);
         });
     }
 
-    ConfidenceInterval exactInterval(double level) {
+    /** Returns the interval of the ratio, given how many events both had; the events may be fewer than whole ones. */
+    static ConfidenceInterval exactInterval(
+            double target, double targetOf, double baseline, double baselineOf, double level) {
         double tail = (1 - level) / 2;
-        double low =
-                target == 0 ? 0 : BetaDistribution.of(target, baseline + 1.0).inverseCumulativeProbability(tail);
+        double low = target == 0 ? 0 : BetaDistribution.of(target, baseline + 1).inverseCumulativeProbability(tail);
         double high =
-                baseline == 0 ? 1 : BetaDistribution.of(target + 1.0, baseline).inverseSurvivalProbability(tail);
-        return ConfidenceInterval.of(asRatio(low), asRatio(high), level);
-    }
-
-    /** Returns the ratio at which this share of the events is B's. */
-    private double asRatio(double share) {
-        return share / (1 - share) * (baselineOf / targetOf);
+                baseline == 0 ? 1 : BetaDistribution.of(target + 1, baseline).inverseSurvivalProbability(tail);
+        // The ratio at which this share of the events is B's.
+        double scale = baselineOf / targetOf;
+        return ConfidenceInterval.of(low / (1 - low) * scale, high / (1 - high) * scale, level);
     }
 
     @Override
     public OptionalDouble pValue() {
         OptionalDouble other = launches.pValue();
-        return other.isEmpty() ? other : OptionalDouble.of(Math.max(exactP(), other.getAsDouble()));
+        return other.isEmpty()
+                ? other
+                : OptionalDouble.of(Math.max(exactP(target, targetOf, baseline, baselineOf), other.getAsDouble()));
     }
 
-    private double exactP() {
+    /** Returns the two-sided p-value that both rates are one. */
+    static double exactP(double target, double targetOf, double baseline, double baselineOf) {
         double share = targetOf / (targetOf + baselineOf);
         double asMany =
-                target == 0 ? 1 : BetaDistribution.of(target, baseline + 1.0).cumulativeProbability(share);
+                target == 0 ? 1 : BetaDistribution.of(target, baseline + 1).cumulativeProbability(share);
         double asFew =
-                baseline == 0 ? 1 : BetaDistribution.of(target + 1.0, baseline).survivalProbability(share);
+                baseline == 0 ? 1 : BetaDistribution.of(target + 1, baseline).survivalProbability(share);
         return Math.min(1, 2 * Math.min(asMany, asFew));
     }
 

@@ -4,7 +4,6 @@ import dev.lockstep.results.Verdict.Finding;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.apache.commons.statistics.distribution.BetaDistribution;
 
 /**
  * The ratio of a run to earlier ones by the rate of rare events: errors by requests. Given how many events there were
@@ -15,7 +14,7 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
  * no single accident explains. Immutable.
  *
  * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
- * (1934); for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
+ * (1934), both as in {@link PairedCounts}; for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
  */
 final class RunCounts {
     /** Where so much more of all is lost than before, be it in one launch, that is no accident: the build fails. */
@@ -140,16 +139,8 @@ final class RunCounts {
         if (!known) {
             return Optional.empty();
         }
-        double mine = run.total() / dispersion;
-        double theirs = earlierEvents / dispersion;
-        double tail = (1 - level) / 2;
-        double low = mine == 0 ? 0 : BetaDistribution.of(mine, theirs + 1).inverseCumulativeProbability(tail);
-        double high = theirs == 0 ? 1 : BetaDistribution.of(mine + 1, theirs).inverseSurvivalProbability(tail);
-        return Optional.of(ConfidenceInterval.of(asRatio(low), asRatio(high), level));
-    }
-
-    private double asRatio(double share) {
-        return share / (1 - share) * ((double) earlierAll / run.all());
+        return Optional.of(PairedCounts.exactInterval(
+                run.total() / dispersion, run.all(), earlierEvents / dispersion, earlierAll, level));
     }
 
     /** Returns the two-sided p-value that the rates are one; absent where there is no interval. */
@@ -157,12 +148,8 @@ final class RunCounts {
         if (!known) {
             return OptionalDouble.empty();
         }
-        double mine = run.total() / dispersion;
-        double theirs = earlierEvents / dispersion;
-        double share = (double) run.all() / (run.all() + earlierAll);
-        double asMany = mine == 0 ? 1 : BetaDistribution.of(mine, theirs + 1).cumulativeProbability(share);
-        double asFew = theirs == 0 ? 1 : BetaDistribution.of(mine + 1, theirs).survivalProbability(share);
-        return OptionalDouble.of(Math.min(1, 2 * Math.min(asMany, asFew)));
+        return OptionalDouble.of(PairedCounts.exactP(
+                run.total() / dispersion, run.all(), earlierEvents / dispersion, earlierAll));
     }
 
     Finding finding(double margin, double level) {
