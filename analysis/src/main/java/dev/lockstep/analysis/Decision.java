@@ -38,7 +38,7 @@ import java.util.OptionalInt;
  * wrong and how often it finds something is simulated in {@code SimulationTest}; docs/statistics.md has the figures.
  */
 public final class Decision {
-    /** Fewer launch pairs than this give indicative verdicts. */
+    /** Fewer launch pairs than this give indicative verdicts, as do fewer launches or earlier runs of a history. */
     public static final int FULL_PAIRS = 6;
 
     /** {@link #morePairs} never says more than this. */
@@ -47,8 +47,8 @@ public final class Decision {
     private static final double ALPHA = 0.05;
     private static final double POWER = 0.8;
 
-    /** How sure fewer pairs than {@link #FULL_PAIRS} must be. */
-    private static final double FEW_PAIRS_LEVEL = 0.98;
+    /** How sure fewer pairs than {@link #FULL_PAIRS} must be, or fewer launches and runs than as many. */
+    static final double FEW_PAIRS_LEVEL = 0.98;
 
     private final RatioEstimate ratio;
     private final Direction direction;

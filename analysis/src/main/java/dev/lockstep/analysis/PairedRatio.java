@@ -233,7 +233,7 @@ final class PairedRatio implements RatioEstimate {
     }
 
     /** Returns the value that Student's t exceeds with probability {@code tail}. */
-    static double upperT(double tail, int degreesOfFreedom) {
+    static double upperT(double tail, double degreesOfFreedom) {
         return TDistribution.of(degreesOfFreedom).inverseSurvivalProbability(tail);
     }
 

@@ -18,9 +18,6 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * limit for nothing seen is that of C. J. Clopper and E. S. Pearson, Biometrika 26 (1934).
  */
 final class PairedTotals implements RatioEstimate {
-    /** Of a figure with three significant digits, as in {@link PairedRatio}. */
-    private static final double RESOLUTION = 0.001;
-
     private final double[] target;
     private final double[] baseline;
     private final double targetMean;
@@ -85,7 +82,7 @@ final class PairedTotals implements RatioEstimate {
             double off = target[i] - ratio * baseline[i] - mean;
             squares += off * off;
         }
-        double digits = RESOLUTION * Math.max(targetMean, ratio * baselineMean);
+        double digits = PairedRatio.USUAL_RESOLUTION * Math.max(targetMean, ratio * baselineMean);
         return Math.max(squares / (pairs() - 1), digits * digits);
     }
 

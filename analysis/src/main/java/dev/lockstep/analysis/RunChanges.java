@@ -55,9 +55,7 @@ final class RunChanges {
         }
 
         ConfidenceInterval interval() {
-            double width = TDistribution.of(degreesOfFreedom)
-                            .inverseSurvivalProbability((1 - ConfidenceInterval.USUAL_LEVEL) / 2)
-                    * error;
+            double width = PairedRatio.upperT((1 - ConfidenceInterval.USUAL_LEVEL) / 2, degreesOfFreedom) * error;
             return ConfidenceInterval.of(Math.exp(log - width), Math.exp(log + width), ConfidenceInterval.USUAL_LEVEL);
         }
 
@@ -87,7 +85,9 @@ final class RunChanges {
         double[] values = runs.stream().mapToDouble(RunSample::mean).toArray();
         double[] explained =
                 runs.stream().mapToDouble(run -> run.meanVariance(single)).toArray();
-        double floor = Math.max(Sample.mean(explained), RunSample.RESOLUTION * RunSample.RESOLUTION / RunRatio.FULL);
+        double floor = Math.max(
+                Sample.mean(explained),
+                PairedRatio.USUAL_RESOLUTION * PairedRatio.USUAL_RESOLUTION / Decision.FULL_PAIRS);
         double noise = ChangePoints.noise(values);
         double days = Math.max(0, noise * noise - Sample.mean(explained));
         double[] weights = new double[values.length];

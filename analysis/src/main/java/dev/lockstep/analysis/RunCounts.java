@@ -75,7 +75,7 @@ final class RunCounts {
         int fewest = Math.min(run.launches(), earlier.get(0).launches());
         double more = run.rate() - (double) earlierEvents / Math.max(1, earlierAll);
         known = earlier.size() > 1 || fewest > 1 || more > LARGEST_ACCIDENT;
-        indicative = (earlier.size() > 1 ? earlier.size() : fewest) < RunRatio.FULL;
+        indicative = (earlier.size() > 1 ? earlier.size() : fewest) < Decision.FULL_PAIRS;
     }
 
     static RunCounts of(List<Run> earlier, Run run) {
@@ -155,7 +155,7 @@ final class RunCounts {
     Finding finding(double margin, double level) {
         return RunRatio.finding(
                 interval(level),
-                interval(Math.max(level, RunRatio.HINT_LEVEL)),
+                interval(Math.max(level, Decision.FEW_PAIRS_LEVEL)),
                 ratio(),
                 indicative,
                 Direction.LOWER_IS_BETTER,

@@ -20,12 +20,6 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * involved", Biometrika 34 (1947); F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
  */
 final class RunRatio {
-    /** Fewer launches in a run, or fewer earlier runs where those tell the deviation, give a hint. */
-    static final int FULL = 6;
-
-    /** How sure a hint must be, as in {@link Decision}. */
-    static final double HINT_LEVEL = 0.98;
-
     private final double log;
     private final double variance;
     private final double degreesOfFreedom;
@@ -71,7 +65,9 @@ final class RunRatio {
         if (days != null) {
             parts.add(days.variance() * (1 + 1.0 / count), days.degreesOfFreedom());
         }
-        boolean few = days == null ? all.stream().anyMatch(other -> other.launches() < FULL) : days.runs() < FULL;
+        boolean few = days == null
+                ? all.stream().anyMatch(other -> other.launches() < Decision.FULL_PAIRS)
+                : days.runs() < Decision.FULL_PAIRS;
         return new RunRatio(run.mean() - mean, parts.variance, parts.degreesOfFreedom(), known, few);
     }
 
@@ -101,7 +97,7 @@ final class RunRatio {
     }
 
     private double standardError() {
-        return Math.max(RunSample.RESOLUTION / Math.sqrt(FULL), Math.sqrt(variance));
+        return Math.max(PairedRatio.USUAL_RESOLUTION / Math.sqrt(Decision.FULL_PAIRS), Math.sqrt(variance));
     }
 
     double degreesOfFreedom() {
@@ -114,7 +110,7 @@ final class RunRatio {
         if (!known) {
             return Optional.empty();
         }
-        double width = TDistribution.of(degreesOfFreedom).inverseSurvivalProbability((1 - level) / 2) * standardError();
+        double width = PairedRatio.upperT((1 - level) / 2, degreesOfFreedom) * standardError();
         return Optional.of(ConfidenceInterval.of(Math.exp(log - width), Math.exp(log + width), level));
     }
 
@@ -131,7 +127,13 @@ final class RunRatio {
      * and of a hint all of the 98 % interval too; equivalent where all of the interval is within the margin.
      */
     Finding finding(Direction direction, double margin, double level) {
-        return finding(interval(level), interval(Math.max(level, HINT_LEVEL)), ratio(), indicative, direction, margin);
+        return finding(
+                interval(level),
+                interval(Math.max(level, Decision.FEW_PAIRS_LEVEL)),
+                ratio(),
+                indicative,
+                direction,
+                margin);
     }
 
     static Finding finding(

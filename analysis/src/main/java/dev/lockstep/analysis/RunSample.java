@@ -6,9 +6,6 @@ import java.util.OptionalDouble;
 
 /** What the launches of one run gave of one quantity, as logs: the unit in which runs are compared. Immutable. */
 final class RunSample {
-    /** Of a figure with three significant digits, as in {@link PairedRatio}. */
-    static final double RESOLUTION = 0.001;
-
     private final double[] logs;
 
     private RunSample(double[] logs) {
@@ -36,7 +33,7 @@ final class RunSample {
     OptionalDouble deviation() {
         return launches() < 2
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(Math.max(RESOLUTION, Sample.standardDeviation(logs)));
+                : OptionalDouble.of(Math.max(PairedRatio.USUAL_RESOLUTION, Sample.standardDeviation(logs)));
     }
 
     /** Returns by how much they rise or fall from the first launch to the last; absent where that may be chance. */
