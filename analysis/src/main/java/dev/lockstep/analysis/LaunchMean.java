@@ -48,20 +48,30 @@ public final class LaunchMean {
         if (values.length < 2) {
             return new LaunchMean(values[0], null, 1);
         }
-        double half = halfWidth(logs);
+        double half = halfWidth(logs, 0);
         return new LaunchMean(
                 Math.exp(mean),
                 ConfidenceInterval.of(Math.exp(mean - half), Math.exp(mean + half), ConfidenceInterval.USUAL_LEVEL),
                 values.length);
     }
 
-    /** Returns the arithmetic mean of one value or more, with a t-interval. */
+    /** As {@link #arithmetic(double[], double)}, of values that do not agree by chance. */
     public static LaunchMean arithmetic(double... values) {
+        return arithmetic(values, 0);
+    }
+
+    /**
+     * Returns the arithmetic mean of one value or more, with a t-interval.
+     *
+     * @param leastDeviation how much they deviate at least, as by their rounding: values that agree by chance would
+     *     otherwise seem to be certain; 0 where there is no chance in them
+     */
+    public static LaunchMean arithmetic(double[] values, double leastDeviation) {
         double mean = Sample.mean(values);
         if (values.length < 2) {
             return new LaunchMean(mean, null, values.length);
         }
-        double half = halfWidth(values);
+        double half = halfWidth(values, leastDeviation);
         return new LaunchMean(
                 mean, ConfidenceInterval.of(mean - half, mean + half, ConfidenceInterval.USUAL_LEVEL), values.length);
     }
@@ -72,9 +82,9 @@ public final class LaunchMean {
                 ratio.ratio(), ratio.interval(ConfidenceInterval.USUAL_LEVEL).orElse(null), ratio.pairs());
     }
 
-    private static double halfWidth(double[] values) {
+    private static double halfWidth(double[] values, double leastDeviation) {
         return PairedRatio.upperT((1 - ConfidenceInterval.USUAL_LEVEL) / 2, values.length - 1)
-                * Sample.standardDeviation(values)
+                * Math.max(leastDeviation, Sample.standardDeviation(values))
                 / Math.sqrt(values.length);
     }
 

@@ -1,7 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.analysis.ConfidenceInterval;
-import dev.lockstep.analysis.PairedDifference;
+import dev.lockstep.analysis.LaunchMean;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.search.Best;
 import dev.lockstep.search.FreshPairs;
@@ -49,12 +49,12 @@ final class ProgramVerifier {
                     .build();
         }
         double unit = unit(both);
-        PairedDifference difference = PairedDifference.of(
+        LaunchMean difference = LaunchMean.arithmetic(
                 both.stream()
                         .mapToDouble(pair -> pair[0] / unit - pair[1] / unit)
                         .toArray(),
                 plan.noisy() ? roundingDeviation(both) / unit : 0);
-        ConfidenceInterval interval = difference.interval();
+        ConfidenceInterval interval = difference.interval().orElseThrow();
         Verdict.Finding finding = finding(interval, plan.space().direction());
         boolean holds = finding == Verdict.Finding.BETTER
                 && violated.isEmpty()
