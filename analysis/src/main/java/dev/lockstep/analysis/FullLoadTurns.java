@@ -1,5 +1,7 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.Costs;
+import dev.lockstep.measurement.Interval;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,12 +14,28 @@ final class FullLoadTurns {
 
     private FullLoadTurns() {}
 
-    /** A turn of one target, or what else is counted as one. */
-    interface Turn {
-        long lengthNs();
+    /** A turn of one target, or what else is counted as one. Immutable. */
+    static class Turn {
+        final long lengthNs;
+        final Costs costs;
+        final long successful;
+        /** Requests that were answered or failed. */
+        final long all;
 
-        /** Returns how many were answered or failed. */
-        long requests();
+        Turn(Interval interval) {
+            lengthNs = interval.endNs - interval.startNs;
+            costs = interval.costs;
+            successful = interval.counts().successful();
+            all = interval.counts().completed + interval.counts().errorsInLife();
+        }
+
+        /** Both together. */
+        Turn(Turn first, Turn later) {
+            lengthNs = first.lengthNs + later.lengthNs;
+            costs = first.costs.plus(later.costs);
+            successful = first.successful + later.successful;
+            all = first.all + later.all;
+        }
     }
 
     /** Returns how many turns do not count, since a slower load came before. */
@@ -25,7 +43,7 @@ final class FullLoadTurns {
         long settlingNs = 0;
         int settling = 0;
         while (settling < turns.size() && settlingNs < SETTLING_NS) {
-            settlingNs += turns.get(settling++).lengthNs();
+            settlingNs += turns.get(settling++).lengthNs;
         }
         return settling;
     }
@@ -35,7 +53,7 @@ final class FullLoadTurns {
     }
 
     static long requests(List<? extends Turn> turns) {
-        return turns.stream().mapToLong(Turn::requests).sum();
+        return turns.stream().mapToLong(turn -> turn.all).sum();
     }
 
     static long requestsWhileSettling(List<? extends Turn> turns) {
@@ -58,11 +76,11 @@ final class FullLoadTurns {
         long before = requestsWhileSettling(turns);
         List<T> found = new ArrayList<>();
         for (T turn : counting(turns)) {
-            long middle = before + turn.requests() / 2;
+            long middle = before + turn.all / 2;
             if (middle >= from && middle < to) {
                 found.add(turn);
             }
-            before += turn.requests();
+            before += turn.all;
         }
         return found;
     }

@@ -64,61 +64,40 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     private static final long LEAST_BLOCK_NS = 3_000_000_000L;
 
     /** One interval, or several one after the other. Immutable. */
-    private static final class Second implements FullLoadTurns.Turn {
+    private static final class Second extends FullLoadTurns.Turn {
         final boolean warmup;
         final boolean heating;
-        final long lengthNs;
         final long completed;
-        final long successful;
-        /** Requests that were answered or failed, and those of them that failed or were refused. */
-        final long all;
-
+        /** Of all requests those that failed or were refused. */
         final long refused;
+
         final double p50Ns;
-        final Costs costs;
 
         Second(Interval interval, boolean heating) {
+            super(interval);
             this.heating = heating;
             warmup = !interval.isMeasured();
-            lengthNs = interval.endNs - interval.startNs;
             completed = interval.counts().completed;
-            successful = interval.counts().successful();
-            long failed = interval.counts().errorsInLife();
-            all = completed + failed;
-            refused = failed
+            refused = interval.counts().errorsInLife()
                     + interval.counts().statusClass(4)
                     + interval.counts().statusClass(5);
             p50Ns = interval.responseTime().getTotalCount() == 0
                     ? Double.NaN
                     : interval.responseTime().getValueAtPercentile(50);
-            costs = interval.costs;
         }
 
         /** Both together; their medians weigh as much as they have answers. */
         private Second(Second first, Second later) {
+            super(first, later);
             warmup = first.warmup;
             heating = first.heating;
-            lengthNs = first.lengthNs + later.lengthNs;
             completed = first.completed + later.completed;
-            successful = first.successful + later.successful;
-            all = first.all + later.all;
             refused = first.refused + later.refused;
             p50Ns = Double.isNaN(first.p50Ns) || first.completed == 0
                     ? later.p50Ns
                     : Double.isNaN(later.p50Ns)
                             ? first.p50Ns
                             : (first.p50Ns * first.completed + later.p50Ns * later.completed) / completed;
-            costs = first.costs.plus(later.costs);
-        }
-
-        @Override
-        public long lengthNs() {
-            return lengthNs;
-        }
-
-        @Override
-        public long requests() {
-            return all;
         }
 
         /** The CPU of all threads; NaN where they are not known apart. */

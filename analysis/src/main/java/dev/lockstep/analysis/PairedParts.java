@@ -1,6 +1,6 @@
 package dev.lockstep.analysis;
 
-import dev.lockstep.measurement.Costs;
+import dev.lockstep.analysis.FullLoadTurns.Turn;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.IntervalSink;
 import java.util.ArrayList;
@@ -22,38 +22,12 @@ public final class PairedParts implements IntervalSink {
     /** No part is left out. */
     private static final int NONE = -1;
 
-    /** One interval of the phase that counts. */
-    private static final class Piece implements FullLoadTurns.Turn {
-        final long lengthNs;
-        final Costs costs;
-        final long successful;
-        /** Requests that were answered or failed. */
-        final long all;
-
-        Piece(Interval interval) {
-            lengthNs = interval.endNs - interval.startNs;
-            costs = interval.costs;
-            successful = interval.counts().successful();
-            all = interval.counts().completed + interval.counts().errorsInLife();
-        }
-
-        @Override
-        public long lengthNs() {
-            return lengthNs;
-        }
-
-        @Override
-        public long requests() {
-            return all;
-        }
-    }
-
     private final Metric metric;
     private final Interval.Phase phase;
     private final String target;
     private final String baseline;
-    private final List<Piece> ofTarget = new ArrayList<>();
-    private final List<Piece> ofBaseline = new ArrayList<>();
+    private final List<Turn> ofTarget = new ArrayList<>();
+    private final List<Turn> ofBaseline = new ArrayList<>();
 
     /** @param metric of one that is no cost per request there is no variance */
     public PairedParts(Metric metric, String target, String baseline) {
@@ -68,9 +42,9 @@ public final class PairedParts implements IntervalSink {
     public void interval(String name, Interval interval) {
         if (interval.phase == phase && metric.isPerRequest()) {
             if (name.equals(target)) {
-                ofTarget.add(new Piece(interval));
+                ofTarget.add(new Turn(interval));
             } else if (name.equals(baseline)) {
-                ofBaseline.add(new Piece(interval));
+                ofBaseline.add(new Turn(interval));
             }
         }
     }
@@ -90,7 +64,7 @@ public final class PairedParts implements IntervalSink {
         return Math.min(lengthNs(ofTarget), lengthNs(ofBaseline));
     }
 
-    private static long lengthNs(List<Piece> pieces) {
+    private static long lengthNs(List<Turn> pieces) {
         return pieces.stream().mapToLong(piece -> piece.lengthNs).sum();
     }
 
@@ -131,7 +105,7 @@ public final class PairedParts implements IntervalSink {
      * Returns the pieces that count. Full load begins with the capture's first request, and the faster one comes to
      * more of it, which may cost more or less: of targets of about one rate only what both came to counts.
      */
-    private List<Piece> counted(List<Piece> pieces, List<Piece> others) {
+    private List<Turn> counted(List<Turn> pieces, List<Turn> others) {
         if (phase != Interval.Phase.FULL_LOAD) {
             return pieces;
         }
@@ -145,12 +119,12 @@ public final class PairedParts implements IntervalSink {
     }
 
     /** Returns costs and requests of parts of the same length; the cost is no number where a part's is not known. */
-    private double[][] cut(List<Piece> pieces, int parts) {
+    private double[][] cut(List<Turn> pieces, int parts) {
         double lengthNs = lengthNs(pieces);
         double[] costs = new double[parts];
         double[] requests = new double[parts];
         double atNs = 0;
-        for (Piece piece : pieces) {
+        for (Turn piece : pieces) {
             int part = (int) Math.min(parts - 1, (atNs + piece.lengthNs / 2.0) * parts / lengthNs);
             costs[part] += metric.of(piece.costs, 1).orElse(Double.NaN);
             requests[part] += piece.successful;
