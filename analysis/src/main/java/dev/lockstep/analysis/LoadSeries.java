@@ -291,6 +291,18 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
             this.lateNs = lateNs;
             this.visibleStep = visibleStep;
         }
+
+        static Finding notSteady(String reason, List<Second> all, OptionalDouble jitShare) {
+            return new Finding(
+                    Warmup.State.NOT_STEADY,
+                    reason,
+                    all,
+                    0,
+                    jitShare,
+                    OptionalDouble.empty(),
+                    Optional.empty(),
+                    Optional.empty());
+        }
     }
 
     private final IntervalSink next;
@@ -717,15 +729,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         List<Second> before = state.seemsSteady() ? all.subList(0, state.levelFrom()) : all;
         long lateNs = lateNs(all, before);
         if (state.seemsSteady() && isTooLate(all, lateNs)) {
-            return new Finding(
-                    Warmup.State.NOT_STEADY,
-                    "steady only " + Quantities.duration(lateNs) + " into its measured phase",
-                    all,
-                    0,
-                    state.jitShare(),
-                    OptionalDouble.empty(),
-                    Optional.empty(),
-                    Optional.empty());
+            return Finding.notSteady(
+                    "steady only " + Quantities.duration(lateNs) + " into its measured phase", all, state.jitShare());
         }
         return new Finding(
                 state.state(),
@@ -751,15 +756,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
                     Locale.ROOT,
                     "after it was heated, the JIT took %.0f %% of a processor while it was measured",
                     100 * jit);
-            return new Finding(
-                    Warmup.State.NOT_STEADY,
-                    reason,
-                    known.all,
-                    0,
-                    share,
-                    OptionalDouble.empty(),
-                    Optional.empty(),
-                    Optional.empty());
+            return Finding.notSteady(reason, known.all, share);
         }
         return new Finding(
                 known.heated.state(),
