@@ -2,10 +2,10 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.Costs;
+import dev.lockstep.results.Environment;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -142,21 +142,9 @@ public final class Starvation {
 
     private static Set<Integer> cpus(TargetResult target) {
         Set<Integer> cpus = new HashSet<>();
-        target.cpus().ifPresent(list -> cpus.addAll(numbers(list)));
-        target.launches().forEach(launch -> launch.cpus().ifPresent(list -> cpus.addAll(numbers(list))));
+        target.cpus().ifPresent(list -> cpus.addAll(Environment.processors(list)));
+        target.launches().forEach(launch -> launch.cpus().ifPresent(list -> cpus.addAll(Environment.processors(list))));
         return cpus;
-    }
-
-    /** Returns the numbers of a kernel list such as {@code 0-1,3}. */
-    static List<Integer> numbers(String cpus) {
-        List<Integer> numbers = new ArrayList<>();
-        for (String range : cpus.strip().split(",")) {
-            String[] ends = range.split("-");
-            for (int cpu = Integer.parseInt(ends[0]); cpu <= Integer.parseInt(ends[ends.length - 1]); cpu++) {
-                numbers.add(cpu);
-            }
-        }
-        return numbers;
     }
 
     /** Returns how long its threads were ready to run without a processor, in ns summed over them. */

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,7 +38,7 @@ public abstract class Environment {
                 .cpuModel(valueAfterColon(root.resolve("proc/cpuinfo"), "model name"))
                 .cores(
                         online != null
-                                ? countOfList(online)
+                                ? processors(online).size()
                                 : Runtime.getRuntime().availableProcessors())
                 .memoryBytes(
                         memory != null && memory.matches("[0-9]{1,15} kB")
@@ -118,16 +119,16 @@ public abstract class Environment {
         }
     }
 
-    /** Counts the members of a kernel list such as {@code 0-3,8}. */
-    private static int countOfList(String list) {
-        int count = 0;
-        for (String range : list.split(",")) {
-            int dash = range.indexOf('-');
-            count += dash < 0
-                    ? 1
-                    : Integer.parseInt(range.substring(dash + 1)) - Integer.parseInt(range.substring(0, dash)) + 1;
+    /** Returns the numbers of a kernel list such as {@code 0-3,8}. */
+    public static List<Integer> processors(String list) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String range : list.strip().split(",")) {
+            String[] ends = range.split("-");
+            for (int cpu = Integer.parseInt(ends[0]); cpu <= Integer.parseInt(ends[ends.length - 1]); cpu++) {
+                numbers.add(cpu);
+            }
         }
-        return count;
+        return numbers;
     }
 
     public static final class Builder extends ImmutableEnvironment.Builder {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +66,11 @@ class EnvironmentTest {
         assertFalse(environment.kernel().orElseThrow().isEmpty());
         assertTrue(environment.cores().getAsInt() >= 1);
         assertTrue(environment.jvmOptions().contains("-Xmx512m"), "surefire's options are this JVM's");
+    }
+
+    @Test
+    void readsTheKernelsLists() {
+        assertEquals(List.of(0, 1, 3), Environment.processors("0-1,3\n"));
     }
 
     @Test
