@@ -70,11 +70,6 @@ public abstract class LaunchResult {
             Reader() {
                 super(Figures.class, "completed");
             }
-
-            @Override
-            protected Reader another() {
-                return new Reader();
-            }
         }
     }
 

@@ -26,11 +26,6 @@ abstract class LoadFigures {
         Reader() {
             super(LoadFigures.class, "sent");
         }
-
-        @Override
-        protected Reader another() {
-            return new Reader();
-        }
     }
 
     static LoadFigures of(LoadResult load) {

@@ -169,7 +169,7 @@ public final class Json {
      *
      * @param <T> the group, a value of its own
      */
-    public abstract static class Group<T> extends JsonDeserializer<T> {
+    public static class Group<T> extends JsonDeserializer<T> {
         private final Class<T> type;
         private final String first;
 
@@ -188,11 +188,8 @@ public final class Json {
         /** Another instance than this one is how Jackson is told of a group. */
         @Override
         public final JsonDeserializer<T> unwrappingDeserializer(NameTransformer names) {
-            return another();
+            return new Group<>(type, first);
         }
-
-        /** Returns a new reader of the same group. */
-        protected abstract Group<T> another();
     }
 
     /** Puts the fields of an object into the order in which its class declares them. */
