@@ -1,6 +1,7 @@
 package dev.lockstep.experiment;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,28 +10,22 @@ final class FigureTemplate {
     /** What is taken of a part. */
     enum Kind {
         /** A metric of one target over another's, as the verdict has it. */
-        RATIO("ratio"),
+        RATIO,
         /** A metric of one target less another's. */
-        DIFFERENCE("difference"),
+        DIFFERENCE,
         /** A metric of one target. */
-        VALUE("value"),
+        VALUE,
         /** The least value that held. */
-        LEAST("least"),
+        LEAST,
         /** What the CPU of a target saves in a year. */
-        MONEY("money"),
+        MONEY,
         /** A number of a JSON document that a part left, by its pointer (RFC 6901). */
-        NUMBER("number"),
+        NUMBER,
         /** A score of a file that JMH left, by its parameters. */
-        JMH("jmh");
-
-        private final String key;
-
-        Kind(String key) {
-            this.key = key;
-        }
+        JMH;
 
         String key() {
-            return key;
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Whether it is of two targets. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.immutables.value.Value;
@@ -14,21 +15,15 @@ import org.immutables.value.Value;
 public abstract class Warmup {
     /** Whether it got neither faster nor slower any more. */
     public enum State {
-        STEADY("steady"),
-        NOT_STEADY("not-steady"),
+        STEADY,
+        NOT_STEADY,
         /** No change was found, but there were too few seconds, or too noisy ones, to find one. */
-        UNDECIDABLE("undecidable");
-
-        private final String key;
-
-        State(String key) {
-            this.key = key;
-        }
+        UNDECIDABLE;
 
         /** The word in files. */
         @JsonValue
         public String key() {
-            return key;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         @JsonCreator

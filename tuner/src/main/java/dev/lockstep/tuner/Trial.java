@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import java.util.Locale;
 import org.immutables.value.Value;
 
 /** A configuration that is to be evaluated, once. Immutable. */
@@ -9,29 +10,23 @@ public abstract class Trial {
     /** Why a configuration was chosen. */
     public enum Origin {
         /** It is the default. */
-        DEFAULT("default"),
+        DEFAULT,
         /** The user asked for it. */
-        OWN("own"),
+        OWN,
         /** It helps to cover the space evenly, before there is a model. */
-        DESIGN("design"),
+        DESIGN,
         /** The model expects most of it. */
-        MODEL("model");
-
-        private final String label;
-
-        Origin(String label) {
-            this.label = label;
-        }
+        MODEL;
 
         /** What files and pages call it. */
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** @throws IllegalArgumentException with one line */
         public static Origin of(String label) {
             for (Origin origin : values()) {
-                if (origin.label.equals(label)) {
+                if (origin.label().equals(label)) {
                     return origin;
                 }
             }
