@@ -14,7 +14,8 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
@@ -246,8 +247,6 @@ public final class RunDirectoryReader {
         if (target.opaqueFirstByte().isPresent()) {
             requireIntervals(opaqueFirstPath, 1, sum(opaqueFirstPath, opaqueFirst));
             requireIntervals(opaqueLastPath, 1, sum(opaqueLastPath, opaqueLast));
-        }
-        if (target.opaqueFirstByte().isPresent()) {
             requireFigures(opaqueFirstPath, target.opaqueFirstByte().orElseThrow(), opaqueFirst);
             requireFigures(opaqueLastPath, target.opaqueLastByte().orElseThrow(), opaqueLast);
         }
@@ -285,7 +284,7 @@ public final class RunDirectoryReader {
         }
         if (!expected.isOf(found)) {
             throw new MeasurementException(
-                    file + ": expected the percentiles of run.json, found others" + "; the file is of another run");
+                    file + ": expected the percentiles of run.json, found others; the file is of another run");
         }
     }
 
@@ -330,12 +329,8 @@ public final class RunDirectoryReader {
      */
     private static long intervalsUntilNs(Path file) {
         try (FileChannel channel = FileChannel.open(file)) {
-            long from = Math.max(0, channel.size() - LONGEST_ROW);
-            ByteBuffer end = ByteBuffer.allocate((int) (channel.size() - from));
-            while (end.hasRemaining() && channel.read(end, from + end.position()) >= 0) {
-                // Reads on.
-            }
-            String lines = new String(end.array(), 0, end.position(), StandardCharsets.UTF_8);
+            InputStream end = Channels.newInputStream(channel.position(Math.max(0, channel.size() - LONGEST_ROW)));
+            String lines = new String(end.readNBytes(LONGEST_ROW), StandardCharsets.UTF_8);
             int lastEnd = lines.lastIndexOf('\n');
             String text = lastEnd < 0 ? "" : lines.substring(lines.lastIndexOf('\n', lastEnd - 1) + 1, lastEnd);
             if (text.isEmpty()) {
