@@ -86,7 +86,7 @@ final class IntervalLog {
 
         /** Returns where the line that came last stands, for people. */
         String at() {
-            return lines.path() + ": line " + lines.number();
+            return lines.at();
         }
 
         /**

@@ -26,17 +26,12 @@ final class IntervalRows implements Closeable {
         try {
             String row = rows.next();
             if (row != null && row.indexOf(Segments.NOT_UTF_8) >= 0) {
-                throw new MeasurementException(place() + ": expected UTF-8, found other bytes; the file is damaged");
+                throw new MeasurementException(rows.at() + ": expected UTF-8, found other bytes; the file is damaged");
             }
-            return row == null ? null : Json.read(place(), Json.parse(place(), row), IntervalRow.class);
+            return row == null ? null : Json.read(rows.at(), Json.parse(rows.at(), row), IntervalRow.class);
         } catch (IOException e) {
             throw unreadable(e);
         }
-    }
-
-    /** Returns where the last row stands, for people. */
-    String place() {
-        return rows.path() + ": line " + rows.number();
     }
 
     private MeasurementException unreadable(IOException e) {

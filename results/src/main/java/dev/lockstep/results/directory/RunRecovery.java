@@ -170,8 +170,8 @@ final class RunRecovery implements Closeable {
             Path file = Segments.path(paths[i], rows.place().segment);
             missing = !Files.exists(file);
             return missing
-                    ? file + ": expected the interval of " + row() + ", found no such file"
-                    : logs[i].at() + ": expected the interval of " + row() + ", found "
+                    ? file + ": expected the interval of " + rows.at() + ", found no such file"
+                    : logs[i].at() + ": expected the interval of " + rows.at() + ", found "
                             + (read[i] == null ? "the end" : "another");
         }
 
@@ -329,11 +329,11 @@ final class RunRecovery implements Closeable {
     private String take(String row) {
         String name = fill(row);
         if (name == null) {
-            return row() + ": expected the interval of a target, found a damaged line";
+            return rows.at() + ": expected the interval of a target, found a damaged line";
         }
         if (interval.launch > lastLaunch) {
             laterLaunch = true;
-            return row() + ": a launch that is not kept";
+            return rows.at() + ": a launch that is not kept";
         }
         try {
             String missing = interval.isMeasured()
@@ -364,7 +364,7 @@ final class RunRecovery implements Closeable {
             return null;
         }
         try {
-            IntervalRow read = Json.read(row(), Json.parse(row(), row), IntervalRow.class);
+            IntervalRow read = Json.read(rows.at(), Json.parse(rows.at(), row), IntervalRow.class);
             read.fill(interval);
             String name = read.target();
             return plan.targets().stream().anyMatch(target -> target.name().equals(name)) ? name : null;
@@ -373,14 +373,9 @@ final class RunRecovery implements Closeable {
         }
     }
 
-    /** Returns where the row that was read last stands. */
-    private String row() {
-        return rows.path() + ": line " + rows.number();
-    }
-
     /** Refuses files of which one is not there: more lies behind what is whole than a power cut leaves. */
     private void requireFiles() throws IOException {
-        String at = row();
+        String at = rows.at();
         tornMs = behindMs();
         if (problem == null && tornMs > LONGEST_TORN_END_MS) {
             problem = at + ": expected the rows of all intervals in the .hlog files, found the end";

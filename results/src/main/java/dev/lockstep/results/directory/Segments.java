@@ -222,14 +222,9 @@ final class Segments {
             return null;
         }
 
-        /** Returns the file of the line that came last. */
-        Path path() {
-            return path;
-        }
-
-        /** Returns the number of the line that came last, counted from 1. */
-        int number() {
-            return number;
+        /** Returns where the line that came last stands, for people. */
+        String at() {
+            return path + ": line " + number;
         }
 
         /** Returns the place behind the line that came last. */
