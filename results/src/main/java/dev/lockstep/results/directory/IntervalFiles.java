@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
  * The interval files of a run directory, which grow while the run goes on: {@code intervals.jsonl} for all targets and
@@ -28,35 +29,22 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     /** The three logs of one target. */
     private static final class Logs {
         final IntervalLog.Encoder encoder;
-        final AppendedFile responseTime;
-        final AppendedFile serviceTime;
-        final AppendedFile generatorLag;
+        final List<AppendedFile> files = new ArrayList<>();
 
         Logs(Path directory, String target, int segment, long startMs) throws IOException {
             encoder = new IntervalLog.Encoder(startMs);
             byte[] head = encoder.head();
-            List<AppendedFile> begun = new ArrayList<>();
             try {
-                for (String log : List.of(
-                        RunFiles.responseTimeLog(target),
-                        RunFiles.serviceTimeLog(target),
-                        RunFiles.generatorLagLog(target))) {
-                    begun.add(begin(directory.resolve(Segments.name(log, segment)), head));
+                for (String log : RunFiles.intervalLogs(target)) {
+                    files.add(begin(directory.resolve(Segments.name(log, segment)), head));
                 }
             } catch (IOException e) {
                 // It is tried again with each interval: who left these open would run out of descriptors.
-                for (AppendedFile file : begun) {
+                for (AppendedFile file : files) {
                     file.close();
                 }
                 throw e;
             }
-            responseTime = begun.get(0);
-            serviceTime = begun.get(1);
-            generatorLag = begun.get(2);
-        }
-
-        List<AppendedFile> files() {
-            return List.of(responseTime, serviceTime, generatorLag);
         }
 
         private static AppendedFile begin(Path path, byte[] head) throws IOException {
@@ -124,10 +112,13 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             return;
         }
         Logs of = open(target, interval.startMs);
-        write(List.of(of.responseTime, of.serviceTime, of.generatorLag, rows), () -> {
-            of.responseTime.append(of.encoder.line(interval.responseTime(), interval.startMs, interval.endMs));
-            of.serviceTime.append(of.encoder.line(interval.serviceTime(), interval.startMs, interval.endMs));
-            of.generatorLag.append(of.encoder.line(interval.generatorLag(), interval.startMs, interval.endMs));
+        List<AppendedFile> all = new ArrayList<>(of.files);
+        all.add(rows);
+        List<Histogram> times = List.of(interval.responseTime(), interval.serviceTime(), interval.generatorLag());
+        write(all, () -> {
+            for (int i = 0; i < times.size(); i++) {
+                of.files.get(i).append(of.encoder.line(times.get(i), interval.startMs, interval.endMs));
+            }
             rows.append(row);
         });
     }
@@ -144,7 +135,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
             AppendedFile full = rows;
             rows = opened(next);
             List<AppendedFile> whole = new ArrayList<>(List.of(full));
-            logs.values().forEach(open -> whole.addAll(open.files()));
+            logs.values().forEach(open -> whole.addAll(open.files));
             logs.clear();
             each(whole, this::close);
         }
@@ -212,7 +203,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
         Logs open = logs.get(target);
         if (open == null) {
             open = new Logs(directory, target, segment, startMs);
-            open.files().forEach(this::opened);
+            open.files.forEach(this::opened);
             logs.put(target, open);
         }
         return open;
@@ -255,7 +246,7 @@ final class IntervalFiles implements IntervalSink, AutoCloseable {
     public void close() throws IOException {
         closed = true;
         List<AppendedFile> open = new ArrayList<>();
-        logs.values().forEach(of -> open.addAll(of.files()));
+        logs.values().forEach(of -> open.addAll(of.files));
         logs.clear();
         if (rows != null) {
             open.add(rows);

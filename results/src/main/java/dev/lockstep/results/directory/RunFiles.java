@@ -56,6 +56,11 @@ final class RunFiles {
         return target + ".lag.hlog";
     }
 
+    /** The logs that have a histogram of each interval that was measured. */
+    static List<String> intervalLogs(String target) {
+        return List.of(responseTimeLog(target), serviceTimeLog(target), generatorLagLog(target));
+    }
+
     static String ownLagLog(String target) {
         return target + ".own-lag.hlog";
     }

@@ -140,7 +140,9 @@ final class RunRecovery implements Closeable {
         final Histogram[] read = new Histogram[3];
 
         Measured(String target) {
-            paths = logs(target);
+            paths = RunFiles.intervalLogs(target).stream()
+                    .map(directory::resolve)
+                    .toArray(Path[]::new);
             for (int i = 0; i < logs.length; i++) {
                 logs[i] = new IntervalLog.Reader(paths[i]);
             }
@@ -260,14 +262,6 @@ final class RunRecovery implements Closeable {
                             + "nothing was measured",
                     e);
         }
-    }
-
-    private Path[] logs(String target) {
-        return new Path[] {
-            directory.resolve(RunFiles.responseTimeLog(target)),
-            directory.resolve(RunFiles.serviceTimeLog(target)),
-            directory.resolve(RunFiles.generatorLagLog(target))
-        };
     }
 
     /** Reads all that is whole, cuts off the rest, and returns what it comes to. */
