@@ -1,8 +1,6 @@
 package dev.lockstep.run;
 
 import dev.lockstep.analysis.LoadSeries;
-import dev.lockstep.launcher.Cores;
-import dev.lockstep.launcher.CpuList;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetLauncher;
 import dev.lockstep.launcher.TargetProcess;
@@ -206,7 +204,7 @@ final class LaunchRound {
         target.launch(
                 launcher,
                 settings.toBuilder()
-                        .cpus(cpus(index))
+                        .cpus(config.cpus(index, launch))
                         .launch(launch)
                         .readyTimeout(readyTimeout)
                         .onWaiting(seen -> listener.note(prefix() + target.name() + ": not there yet (" + seen
@@ -234,11 +232,6 @@ final class LaunchRound {
                 + (readyTimeout.equals(config.readyTimeout())
                         ? " (--ready-timeout)"
                         : ", since it did not in the " + plan.unit() + " before");
-    }
-
-    private CpuList cpus(int target) {
-        Cores cores = config.cores();
-        return !alternates() && cores.canRunTogether() ? cores.together(target, launch - 1) : cores.targets();
     }
 
     private void warmUp(Replayer replayer) {

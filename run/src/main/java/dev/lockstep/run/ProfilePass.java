@@ -1,7 +1,5 @@
 package dev.lockstep.run;
 
-import dev.lockstep.launcher.Cores;
-import dev.lockstep.launcher.CpuList;
 import dev.lockstep.launcher.Jvm;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.ProcessExit;
@@ -157,7 +155,7 @@ final class ProfilePass {
             throws InterruptedException {
         TargetSpec spec = specs.get(index);
         LaunchSettings ours = config.launchSettings(folder).toBuilder()
-                .cpus(cpus(index))
+                .cpus(config.cpus(index, 1))
                 .stopGrace(STOP_GRACE)
                 .build();
         listener.phase(
@@ -289,11 +287,6 @@ final class ProfilePass {
                 List.of(replay),
                 length.toNanos(),
                 () -> listener.progress(System.nanoTime() - startNs, Map.of(replay.name(), replay.answeredSoFar())));
-    }
-
-    private CpuList cpus(int target) {
-        Cores cores = config.cores();
-        return !config.alternates() && cores.canRunTogether() ? cores.together(target, 0) : cores.targets();
     }
 
     /** Keeps what the target wrote, for the folder goes, and returns the message with the place where it is now. */

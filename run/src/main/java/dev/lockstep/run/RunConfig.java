@@ -4,6 +4,7 @@ import dev.lockstep.analysis.Conditions;
 import dev.lockstep.analysis.Fleet;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.CpuList;
 import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.LaunchSettings;
 import dev.lockstep.launcher.TargetSpec;
@@ -185,6 +186,13 @@ public abstract class RunConfig {
 
     boolean alternates() {
         return plan().schedule() == TargetSchedule.ALTERNATE;
+    }
+
+    /** Returns the processors of a target, by its place among the plan's, in a launch, counted from 1. */
+    CpuList cpus(int target, int launch) {
+        return !alternates() && cores().canRunTogether()
+                ? cores().together(target, launch - 1)
+                : cores().targets();
     }
 
     /** Returns what all targets have in common; the processors are chosen launch by launch. */
