@@ -254,10 +254,7 @@ final class ProfilePass {
         boolean heats = config.heats();
         long endNs = steadyNs + TimeUnit.SECONDS.toNanos(WarmUpWatch.MOST_PACED_SECONDS);
         long startNs = System.nanoTime();
-        listener.phase(RunPhase.builder(RunPhase.Kind.PROFILE_WARM_UP, replay.name() + ": warm-up before its profile")
-                .target(replay.name())
-                .lengthNs(endNs)
-                .build());
+        Replayer.Progress progress = begin(replay, RunPhase.Kind.PROFILE_WARM_UP, "warm-up before its profile", endNs);
         WarmUpSteps steps = new WarmUpSteps() {
             @Override
             public Step next(TargetReplay target) {
@@ -270,23 +267,21 @@ final class ProfilePass {
                 // Nobody asks how steady it is.
             }
         };
-        replayer.warmUp(
-                List.of(replay),
-                steps,
-                () -> listener.progress(System.nanoTime() - startNs, Map.of(replay.name(), replay.answeredSoFar())));
+        replayer.warmUp(List.of(replay), steps, progress);
     }
 
     private void phase(Replayer replayer, TargetReplay replay, RunPhase.Kind kind, String name, Duration length) {
+        // A warm-up is the run's load over and over, without a measurement: just what is wanted here.
+        replayer.warmUp(List.of(replay), length.toNanos(), begin(replay, kind, name, length.toNanos()));
+    }
+
+    private Replayer.Progress begin(TargetReplay replay, RunPhase.Kind kind, String name, long lengthNs) {
         long startNs = System.nanoTime();
         listener.phase(RunPhase.builder(kind, replay.name() + ": " + name)
                 .target(replay.name())
-                .lengthNs(length.toNanos())
+                .lengthNs(lengthNs)
                 .build());
-        // A warm-up is the run's load over and over, without a measurement: just what is wanted here.
-        replayer.warmUp(
-                List.of(replay),
-                length.toNanos(),
-                () -> listener.progress(System.nanoTime() - startNs, Map.of(replay.name(), replay.answeredSoFar())));
+        return () -> listener.progress(System.nanoTime() - startNs, Map.of(replay.name(), replay.answeredSoFar()));
     }
 
     /** Keeps what the target wrote, for the folder goes, and returns the message with the place where it is now. */
