@@ -56,9 +56,10 @@ public final class ReplayRun {
     private static RunOutcome run(
             RunConfig config, RunDirectoryWriter directory, Listeners told, Cancellation cancellation) {
         try {
-            Scored scored = new ReplayRun(config, directory, told, cancellation).run();
+            ReplayRun run = new ReplayRun(config, directory, told, cancellation);
+            RunResult result = run.run();
             told.close();
-            return new RunOutcome(scored.result, scored.failure, told.failures());
+            return new RunOutcome(result, run.failure, told.failures());
         } catch (RuntimeException | Error e) {
             told.close();
             told.failures().forEach(e::addSuppressed);
@@ -67,17 +68,7 @@ public final class ReplayRun {
         }
     }
 
-    private static final class Scored {
-        final RunResult result;
-        final Throwable failure;
-
-        Scored(RunResult result, Throwable failure) {
-            this.result = result;
-            this.failure = failure;
-        }
-    }
-
-    private Scored run() {
+    private RunResult run() {
         config.watchers().forEach(directory::alsoTo);
         directory.alsoTo((target, interval) -> listeners.interval(target, IntervalFigures.of(interval)));
         ScoredPass scored = new ScoredPass(config, directory, listeners, cancellation);
@@ -105,7 +96,7 @@ public final class ReplayRun {
             listeners.settle();
             directory.amend(result);
         }
-        return new Scored(result, failure);
+        return result;
     }
 
     /** Writes what stands beside run.json. */
