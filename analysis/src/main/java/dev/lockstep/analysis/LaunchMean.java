@@ -33,8 +33,7 @@ public final class LaunchMean {
         double[] values = target.launches().stream()
                 .filter(launch -> launch.exit().isEmpty())
                 .map(figure)
-                .filter(OptionalDouble::isPresent)
-                .mapToDouble(OptionalDouble::getAsDouble)
+                .flatMapToDouble(OptionalDouble::stream)
                 .toArray();
         return values.length == 0 ? Optional.empty() : Optional.of(of(values));
     }

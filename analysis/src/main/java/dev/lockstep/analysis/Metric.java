@@ -213,9 +213,7 @@ public enum Metric {
             case FULL_LOAD_CPU_PER_REQUEST:
                 return fullLoad.map(FullLoad::steadyCpuNsPerRequest).orElseGet(OptionalDouble::empty);
             case FIRST_MINUTE_CPU:
-                return firstMinute
-                        .map(figures -> OptionalDouble.of(figures.cpuNs()))
-                        .orElseGet(OptionalDouble::empty);
+                return firstMinute.stream().mapToDouble(FirstMinute::cpuNs).findFirst();
             default:
                 return OptionalDouble.empty();
         }

@@ -332,8 +332,7 @@ public abstract class TargetResult {
         }
         return counted.stream()
                 .map(launch -> launch.costs().get(cost))
-                .filter(OptionalLong::isPresent)
-                .mapToLong(OptionalLong::getAsLong)
+                .flatMapToLong(OptionalLong::stream)
                 .average();
     }
 

@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.immutables.value.Value;
@@ -190,9 +189,7 @@ public abstract class RunConfig {
 
     /** Returns the processors of a target, by its place among the plan's, in a launch, counted from 1. */
     CpuList cpus(int target, int launch) {
-        return !alternates() && cores().canRunTogether()
-                ? cores().together(target, launch - 1)
-                : cores().targets();
+        return !alternates() && cores().canRunTogether() ? cores().together(target, launch - 1) : cores().targets();
     }
 
     /** Returns what all targets have in common; the processors are chosen launch by launch. */
@@ -203,10 +200,9 @@ public abstract class RunConfig {
                 .readyTimeout(readyTimeout())
                 .logDirectory(logDirectory);
         plan().targets().stream()
-                .map(TargetPlan::memoryLimitBytes)
-                .filter(OptionalLong::isPresent)
+                .flatMapToLong(target -> target.memoryLimitBytes().stream())
                 .findFirst()
-                .ifPresent(limit -> settings.memoryLimitBytes(limit.getAsLong()));
+                .ifPresent(settings::memoryLimitBytes);
         tls().ifPresent(tls -> settings.tls(tls.context()).tlsNames(!tls.isInsecure()));
         return settings.build();
     }

@@ -29,6 +29,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -118,7 +119,8 @@ final class TargetLaunches {
         processors = before.processors.isEmpty() ? launch.processors() : before.processors;
         memoryPeakBytes = launch.process() == null
                 ? before.memoryPeakBytes
-                : greater(before.memoryPeakBytes, launch.process().memoryPeakBytes());
+                : LongStream.concat(before.memoryPeakBytes.stream(), launch.process().memoryPeakBytes().stream())
+                        .max();
         exit = before.exit == null ? launch.exit().orElse(null) : before.exit;
         if (launch.startFailure() != null) {
             notes.add(launch.startFailure().getMessage());
@@ -132,12 +134,6 @@ final class TargetLaunches {
         }
         measured = launch.isMeasured() ? Measured.of(before.measured, launch) : before.measured;
         answered = launch.process() != null;
-    }
-
-    private static OptionalLong greater(OptionalLong one, OptionalLong other) {
-        return one.isPresent() && other.isPresent()
-                ? OptionalLong.of(Math.max(one.getAsLong(), other.getAsLong()))
-                : one.isPresent() ? one : other;
     }
 
     String name() {
@@ -333,21 +329,16 @@ final class TargetLaunches {
 
     /** Returns the median CPU of a request under full load, to a nanosecond. */
     private static OptionalDouble median(List<FullLoad> all) {
-        OptionalLong median = median(
-                all,
-                load -> load.steadyCpuNsPerRequest().isPresent()
-                        ? OptionalLong.of(
-                                Math.round(load.steadyCpuNsPerRequest().getAsDouble()))
-                        : OptionalLong.empty());
-        return median.isPresent() ? OptionalDouble.of(median.getAsLong()) : OptionalDouble.empty();
+        return median(all, load -> load.steadyCpuNsPerRequest().stream()
+                        .mapToLong(Math::round)
+                        .findFirst())
+                .stream()
+                .asDoubleStream()
+                .findFirst();
     }
 
     private static <T> OptionalDouble greatest(List<T> all, Function<T, OptionalDouble> figure) {
-        return all.stream()
-                .map(figure)
-                .filter(OptionalDouble::isPresent)
-                .mapToDouble(OptionalDouble::getAsDouble)
-                .max();
+        return all.stream().map(figure).flatMapToDouble(OptionalDouble::stream).max();
     }
 
     private <T> List<T> each(Function<LaunchResult, Optional<T>> figure) {
@@ -358,8 +349,7 @@ final class TargetLaunches {
     static <T> OptionalLong median(List<T> all, Function<T, OptionalLong> figure) {
         long[] known = all.stream()
                 .map(figure)
-                .filter(OptionalLong::isPresent)
-                .mapToLong(OptionalLong::getAsLong)
+                .flatMapToLong(OptionalLong::stream)
                 .sorted()
                 .toArray();
         int middle = known.length / 2;

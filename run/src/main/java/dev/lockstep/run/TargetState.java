@@ -134,8 +134,9 @@ public final class TargetState {
     }
 
     private OptionalDouble perSecond(ToLongFunction<IntervalFigures> count) {
-        return last().map(figures -> OptionalDouble.of(count.applyAsLong(figures) / seconds(figures)))
-                .orElse(OptionalDouble.empty());
+        return last().stream()
+                .mapToDouble(figures -> count.applyAsLong(figures) / seconds(figures))
+                .findFirst();
     }
 
     /** Returns the application's CPU in percent of one processor; absent too where threads are not told apart. */
@@ -149,10 +150,10 @@ public final class TargetState {
     }
 
     private OptionalDouble processor(Cost cost) {
-        return last().filter(figures -> figures.costs().get(cost).isPresent())
-                .map(figures -> OptionalDouble.of(
-                        PERCENT * figures.costs().get(cost).getAsLong() / NS_PER_SEC / seconds(figures)))
-                .orElse(OptionalDouble.empty());
+        return last().stream()
+                .filter(figures -> figures.costs().get(cost).isPresent())
+                .mapToDouble(figures -> PERCENT * figures.costs().get(cost).getAsLong() / NS_PER_SEC / seconds(figures))
+                .findFirst();
     }
 
     /** Returns the memory of its control group, else its resident memory, in bytes. */

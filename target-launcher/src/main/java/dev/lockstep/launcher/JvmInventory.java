@@ -233,10 +233,9 @@ public final class JvmInventory {
      * @throws TargetFailedException where it is not installed
      */
     public OptionalInt featureVersion(TargetSpec target) {
-        return target.profile()
-                .map(profile ->
-                        OptionalInt.of(choose(profile, target.jdkVersion()).jvm.featureVersion()))
-                .orElseGet(OptionalInt::empty);
+        return target.profile().stream()
+                .mapToInt(profile -> choose(profile, target.jdkVersion()).jvm.featureVersion())
+                .findFirst();
     }
 
     /**

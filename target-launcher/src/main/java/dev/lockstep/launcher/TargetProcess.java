@@ -130,10 +130,9 @@ public final class TargetProcess implements AutoCloseable {
 
     /** Returns the most that the heap may take by the flags in effect; absent where none says so. */
     public OptionalLong maxHeapBytes() {
-        return flag("-XX:MaxHeapSize=(\\d+)")
-                .map(Long::parseLong)
-                .map(OptionalLong::of)
-                .orElseGet(OptionalLong::empty);
+        return flag("-XX:MaxHeapSize=(\\d+)").stream()
+                .mapToLong(Long::parseLong)
+                .findFirst();
     }
 
     private Optional<String> flag(String pattern) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -96,10 +97,9 @@ public final class PerfData implements AutoCloseable {
 
     /** Returns when the process started; the kernel's figures may put this up to a second too early. */
     private static OptionalLong startMs(long pid) {
-        return ProcessHandle.of(pid)
-                .flatMap(process -> process.info().startInstant())
-                .map(start -> OptionalLong.of(start.toEpochMilli()))
-                .orElse(OptionalLong.empty());
+        return ProcessHandle.of(pid).flatMap(process -> process.info().startInstant()).stream()
+                .mapToLong(Instant::toEpochMilli)
+                .findFirst();
     }
 
     private static boolean isOf(long pid, long startMs, Path file) throws IOException {
