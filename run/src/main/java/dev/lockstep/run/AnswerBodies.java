@@ -9,6 +9,7 @@ import dev.lockstep.replayer.comparison.AnswerBody;
 import dev.lockstep.replayer.comparison.AnswerComparer;
 import dev.lockstep.results.AnswerPair;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -39,7 +40,6 @@ final class AnswerBodies {
     private static final String MARK = "\u00ef\u00bb\u00bf";
 
     private static final Pattern JSON_VALUE = Pattern.compile("[\"0-9-]|(true|false|null)$");
-    private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private final RedactionPolicy policy = RedactionPolicy.defaults(RedactionKey.random());
 
@@ -79,11 +79,13 @@ final class AnswerBodies {
             return found.absent("cannot be searched for secrets").build();
         }
         Optional<String> text = text(redacted.get(), cut);
-        boolean hexCut = text.isEmpty() && redacted.get().length > MOST_HEX_BYTES;
-        found.cut(cut || hexCut);
-        return text.isPresent()
-                ? found.text(text.get()).build()
-                : found.hex(hex(redacted.get())).build();
+        if (text.isPresent()) {
+            return found.cut(cut).text(text.get()).build();
+        }
+        int length = Math.min(redacted.get().length, MOST_HEX_BYTES);
+        return found.cut(cut || length < redacted.get().length)
+                .hex(ByteBufUtil.hexDump(redacted.get(), 0, length))
+                .build();
     }
 
     /** Whether a body is JSON, a form or plain text, in which secrets have names: by its type, and by how it begins. */
@@ -166,13 +168,5 @@ final class AnswerBodies {
         text.flip();
         boolean binary = text.chars().anyMatch(c -> c < ' ' && c != '\t' && c != '\n' && c != '\r');
         return binary ? Optional.empty() : Optional.of(text.toString());
-    }
-
-    private static String hex(byte[] bytes) {
-        StringBuilder digits = new StringBuilder();
-        for (int i = 0; i < Math.min(bytes.length, MOST_HEX_BYTES); i++) {
-            digits.append(HEX[bytes[i] >> 4 & 0xf]).append(HEX[bytes[i] & 0xf]);
-        }
-        return digits.toString();
     }
 }
