@@ -176,8 +176,12 @@ final class ScoredPass {
         } finally {
             cores.unpinThisProcess();
         }
-        result.interrupted(interrupted);
         warnings.addAll(placement.warnings());
+        return concluded(result.interrupted(interrupted));
+    }
+
+    /** Returns the result of all launches, with what is to be said of them. */
+    private RunResult concluded(RunResult.Builder result) {
         List<TargetResult> each = new ArrayList<>();
         for (TargetLaunches target : targets) {
             each.add(target.result(
