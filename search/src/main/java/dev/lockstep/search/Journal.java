@@ -122,11 +122,10 @@ public final class Journal implements AutoCloseable {
     static ObjectNode heading(SearchPlan plan, Map<String, String> how) {
         ObjectNode what = plan.document();
         how.forEach(what::put);
-        ObjectNode heading = JsonLines.object();
-        heading.put("version", VERSION);
-        heading.put("digest", digest(JsonLines.print(what)));
-        heading.set("search", what);
-        return heading;
+        return JsonLines.object()
+                .put("version", VERSION)
+                .put("digest", digest(JsonLines.print(what)))
+                .set("search", what);
     }
 
     /** Returns the SHA-256 of a text in UTF-8, as a journal has it: 64 hexadecimal digits. */
@@ -336,11 +335,10 @@ public final class Journal implements AutoCloseable {
     // ---- writing ------------------------------------------------------------------------------------------------
 
     void ask(Trial trial) {
-        ObjectNode entry = JsonLines.object();
-        entry.put("trial", trial.number());
+        ObjectNode entry = JsonLines.object().put("trial", trial.number());
         entry.put("origin", trial.origin().label());
         entry.set("parameters", JsonLines.values(trial.configuration().values()));
-        append(JsonLines.object("asked", entry));
+        lines.append(JsonLines.object("asked", entry));
         asked(trial);
     }
 
@@ -351,8 +349,7 @@ public final class Journal implements AutoCloseable {
 
     void tell(Told one) {
         Evaluation evaluation = one.evaluation();
-        ObjectNode entry = JsonLines.object();
-        entry.put("trial", one.number());
+        ObjectNode entry = JsonLines.object().put("trial", one.number());
         evaluation
                 .inEffect()
                 .ifPresent(configuration -> entry.set("parameters", JsonLines.values(configuration.values())));
@@ -365,15 +362,13 @@ public final class Journal implements AutoCloseable {
             ArrayNode notes = entry.putArray("notes");
             evaluation.notes().forEach(notes::add);
         }
-        append(JsonLines.object("told", entry));
+        lines.append(JsonLines.object("told", entry));
         asked.remove(one.number());
         told.add(one);
     }
 
     void add(int evaluations) {
-        ObjectNode line = JsonLines.object();
-        line.put("added", evaluations);
-        append(line);
+        lines.append(JsonLines.object().put("added", evaluations));
         added(evaluations);
     }
 
@@ -397,9 +392,7 @@ public final class Journal implements AutoCloseable {
      */
     long began(long nowMs) {
         if (began.isEmpty()) {
-            ObjectNode line = JsonLines.object();
-            line.put("began", nowMs);
-            append(line);
+            lines.append(JsonLines.object().put("began", nowMs));
             began = OptionalLong.of(nowMs);
         }
         return began.getAsLong();
@@ -408,16 +401,14 @@ public final class Journal implements AutoCloseable {
     /** Keeps why the engine ended it early. */
     void end(String why) {
         if (ended == null) {
-            ObjectNode line = JsonLines.object();
-            line.put("ended", why);
-            append(line);
+            lines.append(JsonLines.object().put("ended", why));
             ended = why;
         }
     }
 
     /** Keeps what a verification found. */
     public void verify(Verification found) {
-        append(JsonLines.object("verified", found.document()));
+        lines.append(JsonLines.object("verified", found.document()));
         keep(found);
     }
 
@@ -427,12 +418,11 @@ public final class Journal implements AutoCloseable {
      * @param trial of that configuration, or of the default
      */
     void afresh(Configuration best, Trial trial, Observation found) {
-        ObjectNode entry = JsonLines.object();
-        entry.put("trial", trial.number());
+        ObjectNode entry = JsonLines.object().put("trial", trial.number());
         entry.put("of", trial.origin() == Trial.Origin.DEFAULT ? "default" : "best");
         entry.set("parameters", JsonLines.values(best.values()));
         JsonLines.put(entry, found);
-        append(JsonLines.object("afresh", entry));
+        lines.append(JsonLines.object("afresh", entry));
         afreshOf(best).add(found);
     }
 
@@ -446,15 +436,9 @@ public final class Journal implements AutoCloseable {
      */
     public void finish(SearchResult shown) {
         if (!closed && isComplete(shown.plan().evaluations())) {
-            ObjectNode line = JsonLines.object();
-            line.put("closed", told.size());
-            append(line);
+            lines.append(JsonLines.object().put("closed", told.size()));
             closed = true;
         }
-    }
-
-    private void append(ObjectNode line) {
-        lines.append(line);
     }
 
     @Override

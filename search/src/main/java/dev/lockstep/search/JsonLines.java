@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
@@ -45,9 +44,7 @@ final class JsonLines {
 
     /** Returns an object of this one field. */
     static ObjectNode object(String field, ObjectNode value) {
-        ObjectNode object = object();
-        object.set(field, value);
-        return object;
+        return object().set(field, value);
     }
 
     /** Returns the line of an object, without its end. */
@@ -217,9 +214,7 @@ final class JsonLines {
     static void putBoth(ObjectNode object, String field, OptionalDouble first, OptionalDouble second) {
         if (first.isPresent() || second.isPresent()) {
             ArrayNode both = object.putArray(field);
-            for (OptionalDouble one : List.of(first, second)) {
-                both.add(one.isPresent() ? node(one.getAsDouble()) : none());
-            }
+            List.of(first, second).forEach(one -> one.ifPresentOrElse(both::add, both::addNull));
         }
     }
 
@@ -236,9 +231,7 @@ final class JsonLines {
         }
         List<OptionalDouble> numbers = new ArrayList<>();
         for (JsonNode one : node) {
-            ObjectNode alone = object();
-            alone.set(field, one);
-            numbers.add(number(alone, field));
+            numbers.add(number(object().set(field, one), field));
         }
         return numbers;
     }
@@ -351,9 +344,5 @@ final class JsonLines {
                 observation.putConstraints(name, Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, measured)));
             }
         });
-    }
-
-    static JsonNode none() {
-        return JsonNodeFactory.instance.nullNode();
     }
 }

@@ -41,20 +41,14 @@ public final class ProgramEngine implements Engine {
             Consumer<Map<String, String>> environment,
             BooleanSupplier givesUp) {
         OutsideProgram program = OutsideProgram.start(command, directory.resolve("engine.log"), environment);
-        ObjectNode first = JsonLines.object();
-        ObjectNode space = plan.document();
-        space.put("evaluations", evaluations);
-        first.set("space", space);
-        program.write(JsonLines.print(first));
+        program.write(JsonLines.print(JsonLines.object("space", plan.document().put("evaluations", evaluations))));
         return new ProgramEngine(program, plan, givesUp);
     }
 
     @Override
     public Optional<Trial> ask() {
         int number = asked + 1;
-        ObjectNode question = JsonLines.object();
-        question.put("ask", number);
-        Optional<ObjectNode> answer = answer(question);
+        Optional<ObjectNode> answer = answer(JsonLines.object().put("ask", number));
         if (answer.isEmpty() || answer.get().path("done").asBoolean()) {
             return Optional.empty();
         }
@@ -89,20 +83,16 @@ public final class ProgramEngine implements Engine {
 
     @Override
     public void tell(Trial trial, Observation observation) {
-        ObjectNode told = JsonLines.object();
-        told.put("trial", trial.number());
+        ObjectNode told = JsonLines.object().put("trial", trial.number());
         told.set("parameters", JsonLines.values(trial.configuration().values()));
         JsonLines.put(told, observation);
-        ObjectNode line = JsonLines.object();
-        line.set("tell", told);
-        program.write(JsonLines.print(line));
+        program.write(JsonLines.print(JsonLines.object("tell", told)));
     }
 
     @Override
     public Optional<Best> best() {
-        ObjectNode question = JsonLines.object();
-        question.put("best", true);
-        Optional<ObjectNode> answer = answer(question).filter(object -> object.hasNonNull("parameters"));
+        Optional<ObjectNode> answer =
+                answer(JsonLines.object().put("best", true)).filter(object -> object.hasNonNull("parameters"));
         try {
             return answer.map(object -> Best.builder(JsonLines.configuration(plan.space(), object))
                     .predicted(JsonLines.number(object, "predicted"))

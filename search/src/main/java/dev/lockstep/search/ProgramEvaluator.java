@@ -105,8 +105,7 @@ public final class ProgramEvaluator implements Evaluator {
                 one.sent = true;
                 one.sentNs = System.nanoTime();
                 questions++;
-                ObjectNode question = JsonLines.object();
-                question.put("trial", one.trial.number());
+                ObjectNode question = JsonLines.object().put("trial", one.trial.number());
                 question.set(
                         "parameters", JsonLines.values(one.trial.configuration().values()));
                 program.write(JsonLines.print(question));

@@ -160,7 +160,7 @@ public abstract class SearchResult {
     /** Returns it as one JSON document; docs/tuning.md describes it. */
     public String toJson() {
         ObjectNode document = JsonLines.object();
-        document.set("best", best().isPresent() ? document(best().get()) : JsonLines.none());
+        document.set("best", best().map(this::document).orElse(null));
         if (plan().hasTwoObjectives()) {
             ArrayNode front = document.putArray("front");
             front().forEach(one -> front.add(document(one)));
@@ -217,8 +217,8 @@ public abstract class SearchResult {
         document.put("trial", told.number());
         document.put("origin", told.origin().label());
         document.set("parameters", JsonLines.values(told.configuration().values()));
-        document.set(plan().hasTwoObjectives() ? "values" : "value", JsonLines.none());
-        document.set("failed", JsonLines.none());
+        document.putNull(plan().hasTwoObjectives() ? "values" : "value");
+        document.putNull("failed");
         JsonLines.put(document, observation);
         putRatio(document, observation.value(), observation.secondValue());
         if (told.evaluation().stoppedEarly()) {
