@@ -2,9 +2,10 @@ package dev.lockstep.search;
 
 import dev.lockstep.tuner.Parameter;
 import java.math.BigDecimal;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /**
@@ -57,15 +58,10 @@ public abstract class FlagTemplate {
     /** @param jdk the feature version of the JDK that gets them */
     List<String> options(Object value, int jdk) {
         String text = texts().isEmpty() ? filled(value) : texts().get(print(value));
-        List<String> options = new ArrayList<>();
-        for (String word : text.replace(GRAAL, jdk >= NEW_PREFIX ? "-Djdk.graal." : "-Dgraal.")
+        String[] words = text.replace(GRAAL, jdk >= NEW_PREFIX ? "-Djdk.graal." : "-Dgraal.")
                 .trim()
-                .split(" +")) {
-            if (!word.isEmpty()) {
-                options.add(word);
-            }
-        }
-        return options;
+                .split(" +");
+        return Arrays.stream(words).filter(word -> !word.isEmpty()).collect(Collectors.toList());
     }
 
     private String filled(Object value) {

@@ -3,6 +3,7 @@ package dev.lockstep.search;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -61,11 +62,7 @@ final class LineFile implements AutoCloseable {
     /** Returns all whole lines; what follows is written behind them. */
     List<String> read() {
         try {
-            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
-            while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
-                // On to the end.
-            }
-            byte[] all = bytes.array();
+            byte[] all = Channels.newInputStream(channel.position(0)).readAllBytes();
             int end = all.length;
             while (end > 0 && all[end - 1] != '\n') {
                 end--;

@@ -5,12 +5,13 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -288,20 +289,14 @@ final class OutsideProgram implements AutoCloseable {
     private String lastLine() {
         try (SeekableByteChannel written = Files.newByteChannel(errors)) {
             written.position(Math.max(errorsBefore, written.size() - MOST_ERROR_BYTES));
-            ByteBuffer bytes = ByteBuffer.allocate(MOST_ERROR_BYTES);
-            while (bytes.hasRemaining() && written.read(bytes) >= 0) {
-                // On to the end.
-            }
-            String[] lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).split("\\R");
-            for (int i = lines.length - 1; i >= 0; i--) {
-                if (!lines[i].isBlank()) {
-                    return lines[i].trim();
-                }
-            }
+            byte[] end = Channels.newInputStream(written).readNBytes(MOST_ERROR_BYTES);
+            return Arrays.stream(new String(end, StandardCharsets.UTF_8).split("\\R"))
+                    .filter(line -> !line.isBlank())
+                    .reduce("", (before, line) -> line.trim());
         } catch (IOException e) {
             // The exit code has to do.
+            return "";
         }
-        return "";
     }
 
     /** Refuses an answer. */
