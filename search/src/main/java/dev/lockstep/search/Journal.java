@@ -248,12 +248,10 @@ public final class Journal implements AutoCloseable {
                     "trial: expected one that was asked and not told, found " + entry.path("trial"));
         }
         Evaluation.Builder evaluation = Evaluation.builder(JsonLines.observation(entry, space))
-                .stoppedEarly(entry.path(STOPPED_EARLY).asBoolean());
+                .stoppedEarly(entry.path(STOPPED_EARLY).asBoolean())
+                .fingerprint(JsonLines.optionalText(entry, "fingerprint"));
         if (entry.hasNonNull("parameters")) {
             evaluation.inEffect(JsonLines.configuration(space, entry));
-        }
-        if (entry.hasNonNull("fingerprint")) {
-            evaluation.fingerprint(JsonLines.text(entry, "fingerprint"));
         }
         entry.path("notes").forEach(note -> evaluation.note(note.asText()));
         told.add(Told.of(trial, evaluation.build()));

@@ -170,6 +170,11 @@ final class JsonLines {
         return node.textValue();
     }
 
+    /** Returns a text; absent where it is null. */
+    static Optional<String> optionalText(ObjectNode object, String field) {
+        return object.hasNonNull(field) ? Optional.of(text(object, field)) : Optional.empty();
+    }
+
     /** Returns a number; absent where it is null, or none as 0 / 0 is none. */
     static OptionalDouble number(ObjectNode object, String field) {
         JsonNode node = object.path(field);
@@ -300,7 +305,7 @@ final class JsonLines {
             return node.booleanValue() ? Optional.of(NO_REASON) : Optional.empty();
         }
         boolean isBlank = node.isTextual() && node.textValue().isBlank();
-        return object.hasNonNull(field) && !isBlank ? Optional.of(text(object, field)) : Optional.empty();
+        return isBlank ? Optional.empty() : optionalText(object, field);
     }
 
     /** Returns why a value is none: it is NaN or infinite, or null, which JavaScript writes for these. */

@@ -103,15 +103,12 @@ public abstract class Verification {
 
     /** @throws IllegalArgumentException in one line */
     static Verification read(Space space, ObjectNode document) {
-        Builder found = builder(JsonLines.text(document, "configuration"));
+        Builder found = builder(JsonLines.text(document, "configuration"))
+                .effort(JsonLines.optionalText(document, "effort"))
+                .role(JsonLines.optionalText(document, "role"))
+                .directory(JsonLines.optionalText(document, "directory"));
         if (document.hasNonNull("parameters")) {
             found.parameters(JsonLines.configuration(space, document));
-        }
-        if (document.hasNonNull("effort")) {
-            found.effort(JsonLines.text(document, "effort"));
-        }
-        if (document.hasNonNull("role")) {
-            found.role(JsonLines.text(document, "role"));
         }
         if (document.path("second").isObject()) {
             ObjectNode second = (ObjectNode) document.get("second");
@@ -119,9 +116,6 @@ public abstract class Verification {
                     .secondRatio(JsonLines.number(second, "ratio"))
                     .secondLow(JsonLines.number(second, "low"))
                     .secondHigh(JsonLines.number(second, "high"));
-        }
-        if (document.hasNonNull("directory")) {
-            found.directory(JsonLines.text(document, "directory"));
         }
         document.path("violated").forEach(name -> found.violated(name.asText()));
         document.path("baselines").forEach(name -> found.baselines(name.asText()));
