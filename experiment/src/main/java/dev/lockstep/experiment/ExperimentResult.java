@@ -82,7 +82,7 @@ public final class ExperimentResult {
             end.remove("printed");
             ends.add(end);
         });
-        return ResultMaker.print(document);
+        return document.toPrettyString() + "\n";
     }
 
     /** Returns all that its page shows, as JSON. */

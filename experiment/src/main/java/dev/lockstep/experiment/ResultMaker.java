@@ -1,6 +1,5 @@
 package dev.lockstep.experiment;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -417,13 +416,5 @@ final class ResultMaker {
             lines.forEach(series::set);
         }
         return all;
-    }
-
-    static String print(ObjectNode document) {
-        try {
-            return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(document) + "\n";
-        } catch (IOException e) {
-            throw new IllegalStateException("a document cannot be printed", e);
-        }
     }
 }
