@@ -93,11 +93,11 @@ final class RunFigures {
             return of(value, Optional.empty(), List.of(remark));
         }
 
-        private static Found of(double value, Optional<double[]> interval, List<String> remarks) {
+        private static Found of(double value, Optional<Verdict.Interval> interval, List<String> remarks) {
             return new Found(
                     OptionalDouble.of(value),
-                    interval.map(ends -> finite(ends[0])).orElse(OptionalDouble.empty()),
-                    interval.map(ends -> finite(ends[1])).orElse(OptionalDouble.empty()),
+                    interval.map(ends -> finite(ends.low())).orElse(OptionalDouble.empty()),
+                    interval.map(ends -> finite(ends.high())).orElse(OptionalDouble.empty()),
                     remarks);
         }
 
@@ -146,7 +146,10 @@ final class RunFigures {
     private static final Map<String, Function<LaunchResult, OptionalDouble>> OF_LAUNCH = new TreeMap<>(Map.of(
             // What the JVM needs until it is ready itself, and what the application needs from then on.
             "startupJvm",
-            launch -> decimal(launch.startup().map(Startup::jvmNs).orElse(OptionalLong.empty())),
+            launch -> launch.startup().stream()
+                    .flatMapToLong(times -> times.jvmNs().stream())
+                    .asDoubleStream()
+                    .findFirst(),
             "startupApplication",
             RunFigures::startupApplication,
             "gcCyclesPerMinute",
@@ -193,10 +196,6 @@ final class RunFigures {
                 : OptionalDouble.empty();
     }
 
-    private static OptionalDouble decimal(OptionalLong value) {
-        return value.isPresent() ? OptionalDouble.of(value.getAsLong()) : OptionalDouble.empty();
-    }
-
     private static OptionalDouble over(OptionalLong value, double divisor) {
         return value.isPresent() && divisor > 0
                 ? OptionalDouble.of(value.getAsLong() / divisor)
@@ -241,7 +240,7 @@ final class RunFigures {
         }
         return Found.of(
                 verdict.get().ratio().getAsDouble(),
-                Optional.ofNullable(verdict.get().interval95()).map(ends -> new double[] {ends.low(), ends.high()}),
+                Optional.ofNullable(verdict.get().interval95()),
                 remarks);
     }
 
@@ -402,8 +401,8 @@ final class RunFigures {
                 .orElseGet(() -> Found.absent("The run compared no answers of " + target.name() + "."));
     }
 
-    private static double[] ends(ConfidenceInterval interval) {
-        return new double[] {interval.low(), interval.high()};
+    private static Verdict.Interval ends(ConfidenceInterval interval) {
+        return Verdict.Interval.of(interval.low(), interval.high());
     }
 
     /** Returns what the CPU that a target saves is worth in a year. */
@@ -418,10 +417,7 @@ final class RunFigures {
                     if (saving.interval().isEmpty()) {
                         remarks.add(ONE_LAUNCH);
                     }
-                    return Found.of(
-                            saving.usdPerYear(),
-                            saving.interval().map(ends -> new double[] {ends.low(), ends.high()}),
-                            remarks);
+                    return Found.of(saving.usdPerYear(), saving.interval(), remarks);
                 })
                 .orElseGet(() ->
                         Found.absent("The run prices nothing of " + target + ", as where a target was not steady."));
