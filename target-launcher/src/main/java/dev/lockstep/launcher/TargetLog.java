@@ -2,6 +2,7 @@ package dev.lockstep.launcher;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
@@ -134,21 +135,11 @@ final class TargetLog {
     }
 
     private String read(long from, int maxBytes) {
-        try {
-            return new String(bytes(from, maxBytes), StandardCharsets.UTF_8);
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            byte[] bytes = Channels.newInputStream(channel.position(from)).readNBytes(maxBytes);
+            return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "";
-        }
-    }
-
-    private byte[] bytes(long from, int maxBytes) throws IOException {
-        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
-            channel.position(from);
-            ByteBuffer bytes = ByteBuffer.allocate(maxBytes);
-            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-                continue;
-            }
-            return Arrays.copyOf(bytes.array(), bytes.position());
         }
     }
 }
