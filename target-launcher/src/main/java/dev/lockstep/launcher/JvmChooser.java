@@ -11,7 +11,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Knows which JVM with which options serves a profile. Immutable.
@@ -193,8 +192,8 @@ final class JvmChooser {
 
     private String summary() {
         String found = jvms.stream()
-                .flatMap(jvm -> Stream.of(jvm.kind().label() + " " + jvm.featureVersion()
-                        + (jvm.isUsable() ? "" : " (" + jvm.problem() + ")")))
+                .map(jvm -> jvm.kind().label() + " " + jvm.featureVersion()
+                        + (jvm.isUsable() ? "" : " (" + jvm.problem() + ")"))
                 .distinct()
                 .collect(Collectors.joining(", "));
         return " in " + places + " (found: " + (found.isEmpty() ? "no JVM at all" : found) + ")";

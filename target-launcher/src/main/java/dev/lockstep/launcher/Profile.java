@@ -1,5 +1,6 @@
 package dev.lockstep.launcher;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -73,11 +74,6 @@ public enum Profile {
 
     /** Returns the profile of this name, if there is one. */
     public static Optional<Profile> of(String id) {
-        for (Profile profile : values()) {
-            if (profile.id.equals(id)) {
-                return Optional.of(profile);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(values()).filter(profile -> profile.id.equals(id)).findFirst();
     }
 }

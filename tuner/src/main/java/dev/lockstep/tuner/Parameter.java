@@ -40,14 +40,12 @@ public abstract class Parameter {
 
         /** @throws IllegalArgumentException with one line that lists the types */
         public static Type of(String label) {
-            for (Type type : values()) {
-                if (type.label().equals(label)) {
-                    return type;
-                }
-            }
-            throw new IllegalArgumentException("type: expected one of "
-                    + Arrays.stream(values()).map(Type::label).collect(Collectors.joining(", ")) + ", found '" + label
-                    + "'");
+            return Arrays.stream(values())
+                    .filter(type -> type.label().equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("type: expected one of "
+                            + Arrays.stream(values()).map(Type::label).collect(Collectors.joining(", ")) + ", found '"
+                            + label + "'"));
         }
 
         boolean isNumeric() {

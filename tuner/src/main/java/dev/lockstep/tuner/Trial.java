@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import java.util.Arrays;
 import java.util.Locale;
 import org.immutables.value.Value;
 
@@ -25,12 +26,10 @@ public abstract class Trial {
 
         /** @throws IllegalArgumentException with one line */
         public static Origin of(String label) {
-            for (Origin origin : values()) {
-                if (origin.label().equals(label)) {
-                    return origin;
-                }
-            }
-            throw new IllegalArgumentException("origin: unknown '" + label + "'");
+            return Arrays.stream(values())
+                    .filter(origin -> origin.label().equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("origin: unknown '" + label + "'"));
         }
     }
 
