@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * Sums over the threads of a process that survive the end of a thread. Used by one thread.
@@ -150,38 +151,25 @@ final class ThreadTotals {
     }
 
     long cpuNs(ThreadKind kind) {
-        long sum = endedCpuNs[kind.ordinal()];
-        for (Reading reading : living.values()) {
-            sum += reading.kind == kind ? reading.cpuNs : 0;
-        }
-        return sum;
+        return endedCpuNs[kind.ordinal()] + sum(reading -> reading.kind == kind ? reading.cpuNs : 0);
     }
 
     /** Returns how long threads waited for a processor; absent where the kernel does not say. */
     OptionalLong runDelayNs() {
-        if (!delaysKnown) {
-            return OptionalLong.empty();
-        }
-        long sum = endedRunDelayNs;
-        for (Reading reading : living.values()) {
-            sum += reading.runDelayNs;
-        }
-        return OptionalLong.of(sum);
+        return delaysKnown
+                ? OptionalLong.of(endedRunDelayNs + sum(reading -> reading.runDelayNs))
+                : OptionalLong.empty();
     }
 
     long voluntarySwitches() {
-        long sum = endedVoluntary;
-        for (Reading reading : living.values()) {
-            sum += reading.voluntarySwitches;
-        }
-        return sum;
+        return endedVoluntary + sum(reading -> reading.voluntarySwitches);
     }
 
     long involuntarySwitches() {
-        long sum = endedInvoluntary;
-        for (Reading reading : living.values()) {
-            sum += reading.involuntarySwitches;
-        }
-        return sum;
+        return endedInvoluntary + sum(reading -> reading.involuntarySwitches);
+    }
+
+    private long sum(ToLongFunction<Reading> what) {
+        return living.values().stream().mapToLong(what).sum();
     }
 }
