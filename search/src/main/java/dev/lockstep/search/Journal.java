@@ -87,7 +87,6 @@ public final class Journal implements AutoCloseable {
         LineFile lines = LineFile.open(directory.resolve(NAME));
         Journal journal = new Journal(lines, plan.space());
         ObjectNode heading = heading(plan, how);
-        boolean opened = false;
         try {
             // What was wished of an earlier search; from now on wishes are for this one.
             Control.of(directory, () -> false).clear();
@@ -95,12 +94,10 @@ public final class Journal implements AutoCloseable {
                 lines.clear();
                 lines.append(heading);
             }
-            opened = true;
             return journal;
-        } finally {
-            if (!opened) {
-                journal.close();
-            }
+        } catch (RuntimeException | Error e) {
+            journal.close();
+            throw e;
         }
     }
 

@@ -66,19 +66,16 @@ public final class WatchJournal implements AutoCloseable {
     public static WatchJournal open(Path directory, SearchPlan plan, Map<String, String> how, boolean force) {
         LineFile lines = LineFile.open(directory.resolve(NAME));
         WatchJournal journal = new WatchJournal(lines, plan.space());
-        boolean opened = false;
         try {
             ObjectNode heading = Journal.heading(plan, how);
             if (!journal.isKept(heading, force)) {
                 lines.clear();
                 lines.append(heading);
             }
-            opened = true;
             return journal;
-        } finally {
-            if (!opened) {
-                journal.close();
-            }
+        } catch (RuntimeException | Error e) {
+            journal.close();
+            throw e;
         }
     }
 
