@@ -2,12 +2,12 @@ package dev.lockstep.analysis;
 
 import dev.lockstep.results.AssertionResult;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A condition on the figures of a run, for scripts and continuous integration. Immutable. The text is
@@ -42,13 +43,13 @@ final class Assertion {
     /** The values of a run, by target and metric. */
     interface Values {
         /** Returns a value in the unit that its {@link Quantity} has inside; absent where the run has none. */
-        OptionalDouble of(String target, String metric);
+        OptionalDouble of(String target, Metric metric);
 
         /**
          * Returns the ratio of two targets in a metric, target over other, as verdicts have it; absent where the run
          * has none, so that the values themselves are compared.
          */
-        default OptionalDouble ratio(String target, String other, String metric) {
+        default OptionalDouble ratio(String target, String other, Metric metric) {
             return OptionalDouble.empty();
         }
     }
@@ -89,9 +90,9 @@ final class Assertion {
     /** A metric of a target. */
     private static final class Figure {
         private final String target;
-        private final String metric;
+        private final Metric metric;
 
-        private Figure(String target, String metric) {
+        private Figure(String target, Metric metric) {
             this.target = target;
             this.metric = metric;
         }
@@ -108,17 +109,14 @@ final class Assertion {
     }
 
     private final String text;
-    private final Quantity quantity;
     private final Figure left;
     private final Operator operator;
     private final Optional<Figure> right;
     /** The factor of the right figure, or all of the right side. */
     private final double number;
 
-    private Assertion(
-            String text, Quantity quantity, Figure left, Operator operator, Optional<Figure> right, double number) {
+    private Assertion(String text, Figure left, Operator operator, Optional<Figure> right, double number) {
         this.text = text;
-        this.quantity = quantity;
         this.left = left;
         this.operator = operator;
         this.right = right;
@@ -129,11 +127,10 @@ final class Assertion {
      * Reads an assertion.
      *
      * @param targets the names of the run's targets
-     * @param metrics the metrics there are, and what their values are
      * @throws AnalysisException with the column, from 1, and what was expected there
      */
-    static Assertion parse(String text, Collection<String> targets, Map<String, Quantity> metrics) {
-        return new Parser(text, targets, metrics).parse();
+    static Assertion parse(String text, Collection<String> targets) {
+        return new Parser(text, targets).parse();
     }
 
     /** Returns the targets whose figures it compares, the left one first. */
@@ -147,12 +144,12 @@ final class Assertion {
     }
 
     /** Returns the metrics of these figures, the left one's first. */
-    Set<String> metrics() {
+    Set<Metric> metrics() {
         return both(figure -> figure.metric);
     }
 
-    private Set<String> both(Function<Figure, String> part) {
-        Set<String> parts = new LinkedHashSet<>(Set.of(part.apply(left)));
+    private <T> Set<T> both(Function<Figure, T> part) {
+        Set<T> parts = new LinkedHashSet<>(Set.of(part.apply(left)));
         right.map(part).ifPresent(parts::add);
         return parts;
     }
@@ -194,13 +191,13 @@ final class Assertion {
         if (ratio.isPresent()) {
             return outcome(ratio.getAsDouble(), number, "ratio ", Quantity.NUMBER, remark);
         }
-        return outcome(leftValue.getAsDouble(), rightValue.getAsDouble(), "", quantity, remark);
+        return outcome(leftValue.getAsDouble(), rightValue.getAsDouble(), "", left.metric.quantity(), remark);
     }
 
     /** Returns the ratio that decides, of a condition between two targets on one metric. */
     private OptionalDouble ratio(Values values) {
         return right.isPresent()
-                        && right.get().metric.equals(left.metric)
+                        && right.get().metric == left.metric
                         && !right.get().target.equals(left.target)
                 ? values.ratio(left.target, right.get().target, left.metric)
                 : OptionalDouble.empty();
@@ -233,24 +230,21 @@ final class Assertion {
     private static final class Parser {
         private final String text;
         private final List<String> targets;
-        private final Map<String, Quantity> metrics;
         private int position;
 
-        Parser(String text, Collection<String> targets, Map<String, Quantity> metrics) {
+        Parser(String text, Collection<String> targets) {
             this.text = text.strip().replaceAll("\\s+", " ");
             this.targets = new ArrayList<>(targets);
             this.targets.sort(Comparator.comparingInt(String::length).reversed());
-            this.metrics = metrics;
         }
 
         Assertion parse() {
             Figure left = figure(Optional.empty(), "TARGET.METRIC");
-            Quantity quantity = metrics.get(left.metric);
             Operator operator = operator();
             Optional<Figure> right = Optional.empty();
             skipSpaces();
             Optional<Double> factor = factor();
-            Optional<Double> constant = factor.isPresent() ? Optional.empty() : constant(quantity, left.metric);
+            Optional<Double> constant = factor.isPresent() ? Optional.empty() : constant(left.metric);
             if (constant.isEmpty()) {
                 String expected = factor.isPresent() ? "TARGET or TARGET.METRIC" : "TARGET, TARGET.METRIC or a number";
                 right = Optional.of(comparable(left, expected));
@@ -263,24 +257,24 @@ final class Assertion {
                         "the assertion should end here; the right side is FACTOR * TARGET, TARGET.METRIC or"
                                 + " a number with its unit");
             }
-            return new Assertion(text, quantity, left, operator, right, number);
+            return new Assertion(text, left, operator, right, number);
         }
 
         private Figure comparable(Figure left, String expected) {
             skipSpaces();
             int start = position;
             Figure right = figure(Optional.of(left.metric), expected);
-            if (metrics.get(right.metric) != metrics.get(left.metric)) {
+            if (right.metric.quantity() != left.metric.quantity()) {
                 throw wrong(
                         start,
-                        right.metric + " is no " + noun(metrics.get(left.metric)) + " and cannot be compared with "
+                        right.metric + " is no " + noun(left.metric.quantity()) + " and cannot be compared with "
                                 + left.metric);
             }
             return right;
         }
 
         /** Reads TARGET.METRIC, or TARGET alone where there is a usual metric. */
-        private Figure figure(Optional<String> usualMetric, String expected) {
+        private Figure figure(Optional<Metric> usualMetric, String expected) {
             skipSpaces();
             int start = position;
             Matcher matcher = at(NAME);
@@ -295,9 +289,9 @@ final class Assertion {
                     return new Figure(target, usualMetric.get());
                 }
                 if (name.equals(target) || name.startsWith(target + ".")) {
-                    String metric = name.substring(Math.min(name.length(), target.length() + 1));
-                    if (metrics.containsKey(metric)) {
-                        return new Figure(target, metric);
+                    Optional<Metric> metric = Metric.of(name.substring(Math.min(name.length(), target.length() + 1)));
+                    if (metric.isPresent()) {
+                        return new Figure(target, metric.get());
                     }
                     longest = longest.isPresent() ? longest : Optional.of(target);
                 }
@@ -316,7 +310,8 @@ final class Assertion {
         }
 
         private String knownMetrics() {
-            return "metrics are: " + String.join(", ", new TreeSet<>(metrics.keySet()));
+            return "metrics are: "
+                    + Arrays.stream(Metric.values()).map(Metric::key).sorted().collect(Collectors.joining(", "));
         }
 
         private Operator operator() {
@@ -343,7 +338,8 @@ final class Assertion {
         }
 
         /** Reads a number and its unit; absent where there is something else. */
-        private Optional<Double> constant(Quantity quantity, String metric) {
+        private Optional<Double> constant(Metric metric) {
+            Quantity quantity = metric.quantity();
             Matcher matcher = at(CONSTANT);
             if (!matcher.lookingAt()) {
                 return Optional.empty();
@@ -357,7 +353,7 @@ final class Assertion {
                             metric + " is a " + noun(quantity) + " and needs a unit: " + units(quantity));
                 }
                 position = matcher.end();
-                return Optional.of(within(quantity, metric, number, matcher));
+                return Optional.of(within(metric, number, matcher));
             }
             if (!quantity.units().containsKey(unit)) {
                 if (isTarget(position)) {
@@ -367,13 +363,12 @@ final class Assertion {
                 throw wrong(matcher.start(2), metric + " is a " + noun(quantity) + " and " + has);
             }
             position = matcher.end();
-            return Optional.of(
-                    within(quantity, metric, number * quantity.units().get(unit), matcher));
+            return Optional.of(within(metric, number * quantity.units().get(unit), matcher));
         }
 
         /** A bound that no value can reach would hold, or fail, whatever happens. */
-        private double within(Quantity quantity, String metric, double number, Matcher matcher) {
-            if (quantity == Quantity.SHARE && number > 1) {
+        private double within(Metric metric, double number, Matcher matcher) {
+            if (metric.quantity() == Quantity.SHARE && number > 1) {
                 throw wrong(matcher.start(1), metric + " is a share of all, at most 1 or 100%");
             }
             return number;

@@ -30,9 +30,8 @@ public final class Conditions {
      * @throws AnalysisException with the column, from 1, and what was expected there
      */
     public static Conditions parse(List<String> texts, List<String> targets) {
-        return new Conditions(texts.stream()
-                .map(text -> Assertion.parse(text, targets, Metric.quantities()))
-                .collect(Collectors.toList()));
+        return new Conditions(
+                texts.stream().map(text -> Assertion.parse(text, targets)).collect(Collectors.toList()));
     }
 
     public boolean isEmpty() {
@@ -47,21 +46,20 @@ public final class Conditions {
      */
     public void check(RunPlan plan) {
         for (Assertion assertion : all) {
-            for (String name : assertion.metrics()) {
-                Metric metric = Metric.of(name).orElseThrow();
+            for (Metric metric : assertion.metrics()) {
                 plan.targets().stream()
                         .filter(target -> assertion.targets().contains(target.name()))
                         .map(metric::whyNotOf)
                         .flatMap(Optional::stream)
                         .findFirst()
                         .ifPresent(why -> {
-                            throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
+                            throw new AnalysisException("'" + assertion + "': " + metric + ": " + why);
                         });
                 if (metric == Metric.THROUGHPUT
                         || metric == Metric.FULL_LOAD_CPU_PER_REQUEST
                         || assertion.targets().size() > 1) {
                     metric.whyNotIn(plan).ifPresent(why -> {
-                        throw new AnalysisException("'" + assertion + "': " + name + ": " + why);
+                        throw new AnalysisException("'" + assertion + "': " + metric + ": " + why);
                     });
                 }
             }
@@ -85,7 +83,7 @@ public final class Conditions {
             return assertion.failed(values, why.get());
         }
         Optional<String> spoiled = assertion.metrics().stream()
-                .map(metric -> spoilers.why(metric, assertion.targets()))
+                .map(metric -> spoilers.why(metric.key(), assertion.targets()))
                 .flatMap(Optional::stream)
                 .findFirst();
         if (spoiled.isEmpty()) {
@@ -102,7 +100,7 @@ public final class Conditions {
         // In a closed loop fewer requests are sent then, which may be answered sooner.
         return assertion.isLimit()
                 && !result.plan().pace().closedLoop()
-                && assertion.metrics().stream().allMatch(Spoilers::isResponseTime);
+                && assertion.metrics().stream().map(Metric::key).allMatch(Spoilers::isResponseTime);
     }
 
     /** Returns what one must know of a comparison whose figures may not last, as clauses; empty of any other. */
@@ -111,8 +109,7 @@ public final class Conditions {
             return "";
         }
         List<String> unsteady = named(assertion, result)
-                .filter(target -> assertion.metrics().stream()
-                        .anyMatch(metric -> !Metric.of(metric).orElseThrow().isSteady(target)))
+                .filter(target -> assertion.metrics().stream().anyMatch(metric -> !metric.isSteady(target)))
                 .map(TargetResult::name)
                 .collect(Collectors.toList());
         List<String> remarks = new ArrayList<>();
@@ -129,8 +126,7 @@ public final class Conditions {
                 .flatMap(name -> result.target(name).stream())
                 .collect(Collectors.toList());
         return assertion.metrics().stream()
-                .filter(name -> both.size() == 2)
-                .map(name -> Metric.of(name).orElseThrow())
+                .filter(metric -> both.size() == 2)
                 .flatMap(metric -> LaunchRatios.of(result)
                         .estimate(metric, both.get(0), both.get(1), LaunchVerdicts.Blocks.NONE)
                         .flatMap(ratio -> LaunchVerdicts.drift(
@@ -171,7 +167,6 @@ public final class Conditions {
     private static Optional<String> cheapAnswers(Assertion assertion, RunResult result) {
         List<TargetResult> compared = named(assertion, result).collect(Collectors.toList());
         return assertion.metrics().stream()
-                .map(name -> Metric.of(name).orElseThrow())
                 .flatMap(metric -> compared.stream().flatMap(one -> compared.stream()
                         .flatMap(other -> CheapAnswers.of(metric, one, other).stream())))
                 .findFirst()
@@ -181,8 +176,7 @@ public final class Conditions {
     /** Returns in which launches a target did not do the work that is judged, so that those that did are no measure. */
     private static Optional<String> withoutWork(Assertion assertion, TargetResult target, RunResult run) {
         LaunchRatios ratios = LaunchRatios.of(run);
-        for (String name : assertion.metrics()) {
-            Metric metric = Metric.of(name).orElseThrow();
+        for (Metric metric : assertion.metrics()) {
             List<Integer> launches = ratios.lived(target, metric::isWithoutWork);
             if (!launches.isEmpty()) {
                 boolean mute = !ratios.lived(target, metric::isMute).isEmpty();
@@ -193,7 +187,7 @@ public final class Conditions {
                         + (refused ? " refused some at full load" : "")
                         + " in "
                         + numbered(run, launches, target.launches().size())
-                        + ", so its " + name + " is not that of the whole run");
+                        + ", so its " + metric + " is not that of the whole run");
             }
         }
         return Optional.empty();
@@ -205,24 +199,23 @@ public final class Conditions {
      */
     private static Optional<String> atLeast(Assertion assertion, TargetResult target, RunResult run) {
         LaunchRatios ratios = LaunchRatios.of(run);
-        for (String name : assertion.metrics()) {
-            Metric metric = Metric.of(name).orElseThrow();
+        for (Metric metric : assertion.metrics()) {
             if (metric.isAtLeast(target)) {
                 LoadCounts counts = target.counts().orElseThrow();
-                return Optional.of(noAnswer(target, name, "", counts.withoutAnswer(), counts.due()));
+                return Optional.of(noAnswer(target, metric, "", counts.withoutAnswer(), counts.due()));
             }
             Optional<LaunchResult> reached =
                     ratios.whole(target).stream().filter(metric::isAtLeast).findFirst();
             if (reached.isPresent()) {
                 LaunchResult launch = reached.get();
                 String where = " in " + run.plan().numbered(List.of(launch.launch()));
-                return Optional.of(noAnswer(target, name, where, launch.due() - launch.completed(), launch.due()));
+                return Optional.of(noAnswer(target, metric, where, launch.due() - launch.completed(), launch.due()));
             }
         }
         return Optional.empty();
     }
 
-    private static String noAnswer(TargetResult target, String metric, String where, long without, long due) {
+    private static String noAnswer(TargetResult target, Metric metric, String where, long without, long due) {
         return target.name() + "." + metric + " has no value, because " + without + " of " + due
                 + " requests got no answer" + where;
     }
@@ -232,29 +225,25 @@ public final class Conditions {
         if (assertion.targets().size() < 2 || assertion.metrics().size() > 1) {
             return Optional.empty();
         }
-        String metric = assertion.metrics().iterator().next();
-        List<TargetResult> targets = result.targets().stream()
-                .filter(target -> assertion.targets().contains(target.name()))
+        Metric metric = assertion.metrics().iterator().next();
+        List<TargetResult> targets = named(assertion, result)
                 .filter(target -> !target.launches().isEmpty())
                 .collect(Collectors.toList());
-        Metric compared = Metric.of(metric).orElseThrow();
         if (targets.size() != 2
-                || !targets.stream().allMatch(target -> compared.of(target).isPresent())) {
+                || !targets.stream().allMatch(target -> metric.of(target).isPresent())) {
             return Optional.empty();
         }
         LaunchRatios ratios = LaunchRatios.of(result);
-        return ratios.count(compared, targets.get(0), targets.get(1)) == 0
+        return ratios.count(metric, targets.get(0), targets.get(1)) == 0
                 ? Optional.of("no " + result.plan().unit() + " gave the " + metric
                         + " of both; have the run last longer or send more")
-                : ratios.whyTooFew(compared, result.plan(), targets.get(0), targets.get(1));
+                : ratios.whyTooFew(metric, result.plan(), targets.get(0), targets.get(1));
     }
 
     private static Optional<String> tooFew(Assertion assertion, TargetResult target) {
         return assertion.metrics().stream()
-                .map(name -> Metric.of(name)
-                        .orElseThrow()
-                        .whyTooFew(target)
-                        .map(why -> target.name() + "." + name + " has no value, because " + why
+                .map(metric -> metric.whyTooFew(target)
+                        .map(why -> target.name() + "." + metric + " has no value, because " + why
                                 + "; have the run last longer or send more"))
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -304,23 +293,19 @@ public final class Conditions {
         }
 
         @Override
-        public OptionalDouble of(String target, String metric) {
-            return result.target(target).map(one -> metric(metric).of(one)).orElseGet(OptionalDouble::empty);
+        public OptionalDouble of(String target, Metric metric) {
+            return result.target(target).map(metric::of).orElseGet(OptionalDouble::empty);
         }
 
         /** One that is 0 or infinite says less than the values, of which one is 0. */
         @Override
-        public OptionalDouble ratio(String target, String other, String metric) {
+        public OptionalDouble ratio(String target, String other, Metric metric) {
             OptionalDouble ratio = LaunchRatios.of(result)
                     .of(
                             result.target(target).orElseThrow(),
                             result.target(other).orElseThrow(),
-                            metric(metric));
+                            metric);
             return ratio.orElse(0) > 0 && Double.isFinite(ratio.getAsDouble()) ? ratio : OptionalDouble.empty();
-        }
-
-        private static Metric metric(String key) {
-            return Metric.of(key).orElseThrow();
         }
     }
 }

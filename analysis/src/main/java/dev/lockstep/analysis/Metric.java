@@ -17,11 +17,9 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -247,18 +245,14 @@ public enum Metric {
         return Arrays.stream(values()).map(Metric::key).collect(Collectors.joining(", "));
     }
 
-    /** Returns what the values of each metric are, by its name, for {@link Assertion#parse}. */
-    public static Map<String, Quantity> quantities() {
-        Map<String, Quantity> quantities = new TreeMap<>();
-        for (Metric metric : values()) {
-            quantities.put(metric.key, metric.quantity);
-        }
-        return quantities;
-    }
-
     /** Returns its name on the command line and in files. */
     public String key() {
         return key;
+    }
+
+    /** Returns what its values are. */
+    public Quantity quantity() {
+        return quantity;
     }
 
     /** Returns its name in sentences. */

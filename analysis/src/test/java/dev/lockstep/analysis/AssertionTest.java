@@ -6,24 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.AssertionResult;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class AssertionTest {
     private static final List<String> TARGETS =
             List.of("c2", "graal", "c2@25", "my.app-1", "my.app-1.p99", "20ms", "25");
-    private static final Map<String, Quantity> METRICS = Map.of(
-            "p99", Quantity.TIME,
-            "p50", Quantity.TIME,
-            "userCpuPerRequest", Quantity.TIME,
-            "throughput", Quantity.NUMBER,
-            "errors", Quantity.NUMBER,
-            "gc.share", Quantity.SHARE,
-            "rss", Quantity.SIZE);
-
     private final Map<String, Double> values = new HashMap<>();
 
     @Test
@@ -57,18 +50,18 @@ class AssertionTest {
     @Test
     void knowsSizesSharesAndPlainNumbers() {
         values.put("c2.rss", 128 * 1048576.0);
-        values.put("c2.gc.share", 0.05);
-        values.put("c2.errors", 0.0);
+        values.put("c2.errors", 0.05);
+        values.put("c2.gcCycles", 0.0);
 
         assertTrue(check("c2.rss == 128MiB").holds());
         assertEquals(
                 "fails: c2.rss <= 134MB (134.218 MB, not <= 134 MB)",
                 check("c2.rss <= 134MB").sentence());
         assertEquals(
-                "holds: c2.gc.share <= 5% (5 % <= 5 %)",
-                check("c2.gc.share <= 5%").sentence());
-        assertTrue(check("c2.gc.share <= 0.05").holds());
-        assertEquals("holds: c2.errors == 0 (0 == 0)", check("c2.errors == 0").sentence());
+                "holds: c2.errors <= 5% (5 % <= 5 %)", check("c2.errors <= 5%").sentence());
+        assertTrue(check("c2.errors <= 0.05").holds());
+        assertEquals(
+                "holds: c2.gcCycles == 0 (0 == 0)", check("c2.gcCycles == 0").sentence());
     }
 
     @Test
@@ -103,7 +96,7 @@ class AssertionTest {
     @Test
     void failsWhateverItsValuesAreWhereTheyCannotBeTrusted() {
         values.put("graal.p99", 1e6);
-        Assertion assertion = Assertion.parse("graal.p99 <= 2 * c2.p50", TARGETS, METRICS);
+        Assertion assertion = Assertion.parse("graal.p99 <= 2 * c2.p50", TARGETS);
 
         AssertionResult outcome = assertion.failed(this::value, "graal died");
 
@@ -111,8 +104,8 @@ class AssertionTest {
         assertEquals(OptionalDouble.of(1e6), outcome.left());
         assertEquals("fails: graal.p99 <= 2 * c2.p50 (graal died)", outcome.sentence());
         assertEquals(List.of("graal", "c2"), List.copyOf(assertion.targets()));
-        assertEquals(List.of("p99", "p50"), List.copyOf(assertion.metrics()));
-        Assertion alone = Assertion.parse("graal.p99 <= 2ms", TARGETS, METRICS);
+        assertEquals(List.of(Metric.P99, Metric.P50), List.copyOf(assertion.metrics()));
+        Assertion alone = Assertion.parse("graal.p99 <= 2ms", TARGETS);
         assertEquals(List.of("graal"), List.copyOf(alone.targets()));
     }
 
@@ -146,26 +139,22 @@ class AssertionTest {
                 "grall.p99 <= 20ms",
                 1,
                 "expected a target, found \"grall.p99\"; targets are: 20ms, 25, c2, c2@25, graal, my.app-1, my.app-1.p99");
-        assertWrong(
-                "graal.p98 <= 20ms",
-                7,
-                "unknown metric \"p98\"; metrics are: errors, gc.share, p50, p99, rss, throughput, userCpuPerRequest");
-        assertWrong(
-                "graal <= 20ms",
-                6,
-                "expected . and a metric of graal; metrics are: errors, gc.share, p50, p99, rss, throughput, userCpuPerRequest");
-        assertWrong("c2.gc.share <= 5", 16, "gc.share is a share of all, at most 1 or 100%");
-        assertWrong("c2.gc.share <= 101%", 16, "gc.share is a share of all, at most 1 or 100%");
+        String metrics = "; metrics are: "
+                + Arrays.stream(Metric.values()).map(Metric::key).sorted().collect(Collectors.joining(", "));
+        assertWrong("graal.p98 <= 20ms", 7, "unknown metric \"p98\"" + metrics);
+        assertWrong("graal <= 20ms", 6, "expected . and a metric of graal" + metrics);
+        assertWrong("c2.errors <= 5", 14, "errors is a share of all, at most 1 or 100%");
+        assertWrong("c2.errors <= 101%", 14, "errors is a share of all, at most 1 or 100%");
         assertWrong("graal.p99 = 20ms", 11, "expected one of <= < >= > == !=; equal is ==");
         assertWrong("graal.p99", 10, "expected one of <= < >= > == !=");
         assertWrong("graal.p99 <=", 13, "expected TARGET, TARGET.METRIC or a number");
         assertWrong("", 1, "expected TARGET.METRIC");
         assertWrong("graal.p99 <= 20", 16, "p99 is a time and needs a unit: ns us ms s");
         assertWrong("graal.p99 <= 20MB", 16, "p99 is a time and has the units ns us ms s");
-        assertWrong("graal.errors <= 20 ms", 20, "errors is a number and has no unit");
+        assertWrong("graal.gcCycles <= 20 ms", 22, "gcCycles is a number and has no unit");
         assertWrong(
-                "graal.errors <= 20 c2",
-                20,
+                "graal.gcCycles <= 20 c2",
+                22,
                 "the assertion should end here; the right side is FACTOR * TARGET, TARGET.METRIC or a number with its unit");
         assertWrong("graal.p99 <= c2.rss", 14, "rss is no time and cannot be compared with p99");
         assertWrong(
@@ -173,7 +162,7 @@ class AssertionTest {
                 17,
                 "the assertion should end here; the right side is FACTOR * TARGET, TARGET.METRIC or a number with its unit");
         assertWrong("graal.p99 <= 0.95 *", 20, "expected TARGET or TARGET.METRIC");
-        assertWrong("graal.errors <= 1e999", 17, "this number is too large");
+        assertWrong("graal.gcCycles <= 1e999", 19, "this number is too large");
         assertWrong(
                 "graal.errors <= none",
                 17,
@@ -182,19 +171,18 @@ class AssertionTest {
 
     @Test
     void speaksInOneLine() {
-        values.put("c2.errors", 1.0);
+        values.put("c2.gcCycles", 1.0);
 
         assertEquals(
-                "fails: c2.errors == 0 (1, not == 0)",
-                check("\n c2.errors\t== 0\n").sentence());
+                "fails: c2.gcCycles == 0 (1, not == 0)",
+                check("\n c2.gcCycles\t== 0\n").sentence());
         AnalysisException wrong =
-                assertThrows(AnalysisException.class, () -> Assertion.parse(" \nc2.errors\n0", TARGETS, METRICS));
+                assertThrows(AnalysisException.class, () -> Assertion.parse(" \nc2.errors\n0", TARGETS));
         assertEquals("assertion \"c2.errors 0\", column 11: expected one of <= < >= > == !=", wrong.getMessage());
     }
 
     private void assertWrong(String text, int column, String message) {
-        AnalysisException wrong =
-                assertThrows(AnalysisException.class, () -> Assertion.parse(text, TARGETS, METRICS), text);
+        AnalysisException wrong = assertThrows(AnalysisException.class, () -> Assertion.parse(text, TARGETS), text);
         assertEquals("assertion \"" + text + "\", column " + column + ": " + message, wrong.getMessage());
     }
 
@@ -207,32 +195,32 @@ class AssertionTest {
         values.put("c2.p99", 2e6);
         Assertion.Values launches = new Assertion.Values() {
             @Override
-            public OptionalDouble of(String target, String metric) {
+            public OptionalDouble of(String target, Metric metric) {
                 return value(target, metric);
             }
 
             @Override
-            public OptionalDouble ratio(String target, String other, String metric) {
+            public OptionalDouble ratio(String target, String other, Metric metric) {
                 return OptionalDouble.of(0.962);
             }
         };
-        AssertionResult outcome = Assertion.parse("graal.userCpuPerRequest <= 0.95 * c2", TARGETS, METRICS)
-                .check(launches, "");
+        AssertionResult outcome =
+                Assertion.parse("graal.userCpuPerRequest <= 0.95 * c2", TARGETS).check(launches, "");
 
         assertFalse(outcome.holds(), "the totals say 0.905");
         assertEquals("fails: graal.userCpuPerRequest <= 0.95 * c2 (ratio 0.962, not <= 0.95)", outcome.sentence());
         assertEquals(OptionalDouble.of(0.962), outcome.left());
         assertEquals(OptionalDouble.of(0.95), outcome.right());
         AssertionResult within =
-                Assertion.parse("c2.p99 <= 3 * c2.p50", TARGETS, METRICS).check(launches, "");
+                Assertion.parse("c2.p99 <= 3 * c2.p50", TARGETS).check(launches, "");
         assertEquals(check("c2.p99 <= 3 * c2.p50"), within, "of one target there is none");
     }
 
     private AssertionResult check(String text) {
-        return Assertion.parse(text, TARGETS, METRICS).check(this::value, "");
+        return Assertion.parse(text, TARGETS).check(this::value, "");
     }
 
-    private OptionalDouble value(String target, String metric) {
+    private OptionalDouble value(String target, Metric metric) {
         Double value = values.get(target + "." + metric);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }

@@ -1,7 +1,6 @@
 package dev.lockstep.report;
 
 import dev.lockstep.analysis.Metric;
-import dev.lockstep.analysis.Quantity;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -44,7 +43,7 @@ public final class MetricColumn {
             return new MetricColumn(key, key, key, "", 1);
         }
         String heading = SHORT.getOrDefault(metric, metric.label());
-        switch (Metric.quantities().getOrDefault(key, Quantity.NUMBER)) {
+        switch (metric.quantity()) {
             case TIME:
                 return metric.isPerRequest()
                         ? new MetricColumn(key, metric.label(), heading, "us", NS_PER_US)
