@@ -123,8 +123,6 @@ final class GaussianProcess {
     /** The covariance's inverse times the values less the constant. */
     private final double[] weights;
 
-    private final double logLikelihood;
-
     /**
      * @param choices which coordinates are choices
      * @param noises the variances of the values' noise, all of it
@@ -148,7 +146,6 @@ final class GaussianProcess {
         centred = Arrays.stream(values).map(value -> value - constant).toArray();
         weights = centred.clone();
         solve(root, weights);
-        logLikelihood = -0.5 * (dot(centred, weights) + logDeterminant(root, size) + size * Math.log(2 * Math.PI));
     }
 
     /** Returns the lower root of a symmetric matrix of numbers about 1, row by row. */
@@ -191,11 +188,6 @@ final class GaussianProcess {
 
     Settings settings() {
         return settings;
-    }
-
-    /** The log of the density of the values. */
-    double logLikelihood() {
-        return logLikelihood;
     }
 
     double constant() {

@@ -58,7 +58,14 @@ final class GaussianProcessTest {
                 1e-9);
         assertArrayEquals(covariance, process.posteriorCovariance(process.at(ASKED)), 1e-9);
         assertEquals(covariance[4], process.at(ASKED[1]).variance(), 1e-9);
-        assertEquals(logLikelihood, process.logLikelihood(), 1e-9);
+        double[] shapes = {1, 1, 1, 1, 1};
+        Fit fit = new Fit(Fit.differences(POINTS, SCALES), 2, VALUES, VARIANCES, shapes, true);
+        double[] logs = {Math.log(0.5), Math.log(1.5), Math.log(0.05)};
+        double scaleMean = Math.sqrt(2) - 3 + 0.5 * Math.log(2);
+        double priors = Math.pow(logs[0] - scaleMean, 2) / 6
+                + Math.pow(logs[1] - scaleMean, 2) / 6
+                + Math.pow(logs[2] + 4, 2) / 8;
+        assertEquals(logLikelihood, priors - fit.at(logs, null) - 0.5 * VALUES.length * Math.log(2 * Math.PI), 1e-9);
     }
 
     @Test
