@@ -282,11 +282,7 @@ final class Fit {
             covariance[i * size + i] = 1 + noises[i];
         }
         double[] root = GaussianProcess.root(covariance, size);
-        double[] ones = new double[size];
-        Arrays.fill(ones, 1);
-        GaussianProcess.solve(root, ones);
-        double constant =
-                GaussianProcess.dot(ones, values) / Arrays.stream(ones).sum();
+        double constant = GaussianProcess.constant(root, values);
         double[] centred = Arrays.stream(values).map(value -> value - constant).toArray();
         double[] weights = centred.clone();
         GaussianProcess.solve(root, weights);

@@ -139,13 +139,9 @@ final class GaussianProcess {
             covariance[i * size + i] += noises[i];
         }
         root = root(covariance, size);
-        double[] ones = new double[size];
-        Arrays.fill(ones, 1);
-        solve(root, ones);
-        constant = dot(ones, values) / Arrays.stream(ones).sum();
+        constant = constant(root, values);
         centred = Arrays.stream(values).map(value -> value - constant).toArray();
-        weights = centred.clone();
-        solve(root, weights);
+        weights = weigh(values, constant);
     }
 
     /** Returns the lower root of a symmetric matrix of numbers about 1, row by row. */
@@ -170,6 +166,14 @@ final class GaussianProcess {
             sum += 2 * Math.log(root[i * size + i]);
         }
         return sum;
+    }
+
+    /** Returns the constant that values of this covariance stand around. */
+    static double constant(double[] root, double[] values) {
+        double[] ones = new double[values.length];
+        Arrays.fill(ones, 1);
+        solve(root, ones);
+        return dot(ones, values) / Arrays.stream(ones).sum();
     }
 
     /** Replaces numbers by the inverse of root * root' times them. */

@@ -90,8 +90,7 @@ final class LatticeSearch {
     private boolean near(double[] a, double[] b) {
         double sum = 0;
         for (int i = 0; i < a.length; i++) {
-            double difference = a[i] - b[i];
-            sum += encoding.choices()[i] ? (difference == 0 ? 0 : 1) : difference * difference;
+            sum += Matern.squaredDifference(a[i], b[i], encoding.choices()[i]);
         }
         return sum < 1e-4 * a.length;
     }

@@ -55,9 +55,9 @@ public abstract class StudyOptions {
 
     @Value.Check
     void check() {
-        requireNotNegative("evaluations", evaluations() - 1, 1);
-        requireNotNegative("default trials", defaultTrials(), 0);
-        designTrials().ifPresent(count -> requireNotNegative("design trials", count, 0));
+        requireAtLeast("evaluations", evaluations(), 1);
+        requireAtLeast("default trials", defaultTrials(), 0);
+        designTrials().ifPresent(count -> requireAtLeast("design trials", count, 0));
         worthwhile().ifPresent(gain -> {
             if (!(gain >= 0) || Double.isInfinite(gain)) {
                 throw new IllegalArgumentException("worthwhile: must be a number of 0 or more, is " + gain);
@@ -65,9 +65,9 @@ public abstract class StudyOptions {
         });
     }
 
-    private static void requireNotNegative(String field, int above, int least) {
-        if (above < 0) {
-            throw new IllegalArgumentException(field + ": must be " + least + " or more, is " + (above + least));
+    private static void requireAtLeast(String field, int count, int least) {
+        if (count < least) {
+            throw new IllegalArgumentException(field + ": must be " + least + " or more, is " + count);
         }
     }
 
