@@ -14,7 +14,8 @@ import java.util.OptionalDouble;
  * no single accident explains. Immutable.
  *
  * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
- * (1934), both as in {@link PairedCounts}; for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear models" (1989), chapter 4.5.
+ * (1934), both as in {@link PairedCounts}; for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear
+ * models" (1989), chapter 4.5.
  */
 final class RunCounts {
     /** Where so much more of all is lost than before, be it in one launch, that is no accident: the build fails. */
@@ -63,7 +64,9 @@ final class RunCounts {
     private final Run run;
     private final long earlierEvents;
     private final long earlierAll;
+    /** How many times more events vary than if each came by itself, at least 1. */
     private final double dispersion;
+
     private final boolean known;
     private final boolean indicative;
 
@@ -120,11 +123,6 @@ final class RunCounts {
         return earlierEvents;
     }
 
-    /** Returns how many times more events vary than if each came by itself, at least 1. */
-    double dispersion() {
-        return dispersion;
-    }
-
     boolean indicative() {
         return indicative;
     }
@@ -148,8 +146,8 @@ final class RunCounts {
         if (!known) {
             return OptionalDouble.empty();
         }
-        return OptionalDouble.of(PairedCounts.exactP(
-                run.total() / dispersion, run.all(), earlierEvents / dispersion, earlierAll));
+        return OptionalDouble.of(
+                PairedCounts.exactP(run.total() / dispersion, run.all(), earlierEvents / dispersion, earlierAll));
     }
 
     Finding finding(double margin, double level) {

@@ -83,7 +83,7 @@ final class RunFacts {
     List<Fact> plans() {
         List<Fact> facts = new ArrayList<>();
         plan(facts, "pace", RunFacts::pace);
-        plan(facts, "connections", plan -> number(plan.connections(), "as recorded"));
+        plan(facts, "connections", plan -> text(plan.connections()).orElse("as recorded"));
         plan(facts, "duration", plan -> time(plan.duration(), "one pass"));
         plan(
                 facts,
@@ -211,10 +211,6 @@ final class RunFacts {
 
     private static String time(Optional<Duration> time, String absent) {
         return time.map(length -> Quantities.duration(length.toNanos())).orElse(absent);
-    }
-
-    private static String number(OptionalInt number, String absent) {
-        return text(number).orElse(absent);
     }
 
     private static Optional<String> text(OptionalInt number) {

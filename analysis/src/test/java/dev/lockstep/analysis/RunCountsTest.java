@@ -34,7 +34,6 @@ final class RunCountsTest {
         RunCounts together = RunCounts.of(List.of(run(0, 0, 1, 0, 0, 0)), run(0, 100, 0, 0, 0, 0));
         RunCounts apart = RunCounts.of(List.of(run(0, 0, 1, 0, 0, 0)), run(17, 16, 18, 17, 15, 17));
 
-        assertTrue(together.dispersion() > 30, "dispersion " + together.dispersion());
         assertEquals(Finding.INCONCLUSIVE, together.finding(0.01, 0.95));
         assertEquals(Finding.WORSE, apart.finding(0.01, 0.95));
     }

@@ -402,16 +402,13 @@ final class UnifiedGcDialect extends GcDialect {
         }
         switch (text.substring(0, colon)) {
             case "DefNew":
-                seen(Family.SERIAL);
-                youngLine(cycle, text);
+                youngLine(cycle, text, Family.SERIAL);
                 break;
             case "PSYoungGen":
-                seen(Family.PARALLEL);
-                youngLine(cycle, text);
+                youngLine(cycle, text, Family.PARALLEL);
                 break;
             case "ParNew":
-                seen(Family.CMS);
-                youngLine(cycle, text);
+                youngLine(cycle, text, Family.CMS);
                 break;
             case "Tenured":
             case "ParOldGen":
@@ -473,7 +470,8 @@ final class UnifiedGcDialect extends GcDialect {
         }
     }
 
-    private void youngLine(Cycle cycle, String text) {
+    private void youngLine(Cycle cycle, String text, Family found) {
+        seen(found);
         cycle.young = transition(text, text.indexOf(':'));
         int eden = text.indexOf(" Eden: ");
         if (eden >= 0) {
