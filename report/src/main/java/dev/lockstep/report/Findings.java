@@ -125,9 +125,8 @@ public final class Findings {
      * the conditions.
      */
     public List<Sentence> answers() {
-        List<Sentence> answers = new ArrayList<>();
         VerdictLines verdicts = new VerdictLines(result);
-        verdicts.answers(true).forEach(answer -> answers.add(new Sentence(answer.tone, answer.text)));
+        List<Sentence> answers = verdicts.answers(true);
         FirstScreen screen = new FirstScreen(result, Paint.NONE);
         if (answers.isEmpty()) {
             answers.add(new Sentence(Paint.Tone.HEADING, screen.withoutVerdict()));

@@ -97,8 +97,8 @@ final class FirstScreen {
             lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         VerdictLines verdicts = new VerdictLines(result);
-        List<VerdictLines.Answer> answers = verdicts.answers(!tight);
-        answers.forEach(answer -> part.add(answer.tone, answer.text));
+        List<Findings.Sentence> answers = verdicts.answers(!tight);
+        answers.forEach(answer -> part.add(answer.tone(), answer.text()));
         if (answers.isEmpty()) {
             part.plain(withoutVerdict());
         }

@@ -83,7 +83,7 @@ final class JunitReport {
             testCase(
                     verdict.target(),
                     verdict.metric() + " is not worse than that of " + verdict.baseline(),
-                    isWorse(verdict) || isOpen(verdict) ? lines.answer(verdict).text : "",
+                    isWorse(verdict) || isOpen(verdict) ? lines.answer(verdict).text() : "",
                     isOpen(verdict));
         }
         for (AssertionResult assertion : assertions) {

@@ -48,17 +48,6 @@ final class VerdictLines {
     private static final String UNJUDGED = "; nobody judged whether each of them is steady";
 
     private static final String TOO_NOISY = "too noisy to tell whether steady";
-    /** A sentence, and what it comes to. */
-    static final class Answer {
-        final Paint.Tone tone;
-        final String text;
-
-        Answer(Paint.Tone tone, String text) {
-            this.tone = tone;
-            this.text = text;
-        }
-    }
-
     private final RunResult result;
     private final List<String> lines = new ArrayList<>();
 
@@ -72,7 +61,7 @@ final class VerdictLines {
         List<Verdict> primary = primary();
         if (!primary.isEmpty()) {
             wrapped(heading(primary, exactness(primary.get(0))));
-            sentences(primary).forEach(sentence -> wrapped(sentence.text));
+            sentences(primary).forEach(sentence -> wrapped(sentence.text()));
             floor(primary);
             money().forEach(this::wrapped);
             if (result.plan().launches() > 1) {
@@ -98,11 +87,11 @@ final class VerdictLines {
      *
      * @param beside whether to answer the same question at the other load, too
      */
-    List<Answer> answers(boolean beside) {
-        List<Answer> answers = new ArrayList<>();
+    List<Findings.Sentence> answers(boolean beside) {
+        List<Findings.Sentence> answers = new ArrayList<>();
         List<Verdict> primary = primary();
         if (!primary.isEmpty()) {
-            answers.add(new Answer(Paint.Tone.HEADING, heading(primary, "")));
+            answers.add(new Findings.Sentence(Paint.Tone.HEADING, heading(primary, "")));
             answers.addAll(sentences(primary));
             // Full or measured.
             String other = Metric.of(primary.get(0).metric())
@@ -115,7 +104,7 @@ final class VerdictLines {
                             && verdict.launches() > 0
                             && verdict.metric().equals(other)
                             && !isSaid(verdict, primary))
-                    .forEach(verdict -> answers.add(new Answer(
+                    .forEach(verdict -> answers.add(new Findings.Sentence(
                             tone(verdict),
                             sentence(
                                     verdict,
@@ -149,13 +138,13 @@ final class VerdictLines {
         return verdict.finding() == Finding.NOT_STEADY && verdict.whyNot().isEmpty();
     }
 
-    private List<Answer> sentences(List<Verdict> primary) {
+    private List<Findings.Sentence> sentences(List<Verdict> primary) {
         return primary.stream().map(this::answer).collect(Collectors.toList());
     }
 
     /** Returns what a verdict on the primary metric says. */
-    Answer answer(Verdict primary) {
-        return new Answer(tone(primary), sentence(primary, unsteady(primary)) + steady(primary));
+    Findings.Sentence answer(Verdict primary) {
+        return new Findings.Sentence(tone(primary), sentence(primary, unsteady(primary)) + steady(primary));
     }
 
     private List<Verdict> primary() {

@@ -52,7 +52,7 @@ class VerdictLinesTest {
         String text = new VerdictLines(TestingRuns.run(plan, targets).build().withVerdicts(List.of(verdict)))
                 .answers(false)
                 .get(1)
-                .text;
+                .text();
 
         assertTrue(text.endsWith("not steady: graal (its JIT took up to 20 % of its CPU at full load)"), text);
     }
@@ -128,7 +128,7 @@ class VerdictLinesTest {
                         .strip());
         assertTrue(lines.contains("What a target saves is not known, because its CPU is not"), lines.toString());
         assertTrue(new VerdictLines(result)
-                .answers(true).stream().noneMatch(answer -> answer.text.contains("both steady")));
+                .answers(true).stream().noneMatch(answer -> answer.text().contains("both steady")));
     }
 
     /** A JVM whose threads have no names may compile all the time. */
@@ -148,7 +148,7 @@ class VerdictLinesTest {
         return new VerdictLines(TestingRuns.run(plan, targets).build().withVerdicts(List.of(decided())))
                 .answers(false)
                 .get(1)
-                .text;
+                .text();
     }
 
     private static Verdict decided() {
@@ -174,7 +174,7 @@ class VerdictLinesTest {
         assertEquals(
                 "graal uses 10.0 % less CPU per request than c2 (0.900, 95 % interval 0.890 to 0.910, 6 blocks): better;"
                         + " nobody judged whether each of them is steady",
-                lines.answers(false).get(1).text);
+                lines.answers(false).get(1).text());
         assertEquals(
                 "graal saves 3,048,000 USD a year (95 % interval 2,743,200 to 3,352,800); nobody judged whether each of"
                         + " them is steady",
@@ -216,7 +216,7 @@ class VerdictLinesTest {
                         .launches(6)
                         .finding(Finding.NOT_STEADY)
                         .build()));
-        return new VerdictLines(result).answers(true).get(1).text;
+        return new VerdictLines(result).answers(true).get(1).text();
     }
 
     /** Where noise hides 5 % nothing is said of 10 %, but half is half. */
