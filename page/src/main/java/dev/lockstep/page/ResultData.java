@@ -9,6 +9,7 @@ import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Percentiles;
+import dev.lockstep.report.ComparisonTable;
 import dev.lockstep.report.Findings;
 import dev.lockstep.report.HotMethodRows;
 import dev.lockstep.report.MetricColumn;
@@ -62,9 +63,9 @@ final class ResultData {
         text.set("trends", texts(findings.trends()));
         findings.hotMethods().ifPresent(hot -> text.set("hotMethods", hotMethods(hot)));
         ArrayNode tables = text.putArray("tables");
-        for (Findings.Figured figured : findings.tables()) {
+        for (ComparisonTable figured : findings.tables()) {
             ObjectNode table = tables.addObject()
-                    .put("caption", figured.caption())
+                    .put("caption", figured.title())
                     .put("warning", figured.warning())
                     .put("spoilt", figured.isSpoilt())
                     .put("heading", figured.heading());

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * ratio to the baseline, made of launches as that of a verdict, so that both are the same. There are several of them,
  * each with what belongs together and fits a terminal.
  */
-final class ComparisonTable {
+public final class ComparisonTable {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SEC = 1e9;
@@ -120,6 +120,7 @@ final class ComparisonTable {
     private static final List<Column> WIDE_SCREEN = wideScreen();
 
     private final RunResult result;
+    private final String title;
     private final String heading;
     private final Distrust distrust;
     /** Whether there are rates and latencies in it. */
@@ -127,18 +128,18 @@ final class ComparisonTable {
     /** Without the costs that were measured of no target, as of servers that ran already. */
     private final List<Column> shown;
 
-    private final boolean emptyRatiosToo;
     private final int width;
 
-    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean ofLoad) {
-        this(result, heading, columns, ofLoad, Lines.WIDTH);
+    private ComparisonTable(RunResult result, String title, String heading, List<Column> columns, boolean ofLoad) {
+        this(result, title, heading, columns, ofLoad, Lines.WIDTH);
     }
 
-    private ComparisonTable(RunResult result, String heading, List<Column> columns, boolean ofLoad, int width) {
+    private ComparisonTable(
+            RunResult result, String title, String heading, List<Column> columns, boolean ofLoad, int width) {
         this.result = result;
+        this.title = title;
         this.width = width;
         this.ofLoad = ofLoad;
-        emptyRatiosToo = ofLoad;
         distrust = new Distrust(result);
         this.heading = distrust.spoils(ofLoad) ? Distrust.SIGN : heading;
         shown = columns.stream()
@@ -150,7 +151,7 @@ final class ComparisonTable {
 
     /** Returns the table of what the targets did. */
     static ComparisonTable ofLoad(RunResult result) {
-        return new ComparisonTable(result, TARGET, LOAD, true);
+        return new ComparisonTable(result, "Load: rates, response times and errors", TARGET, LOAD, true);
     }
 
     /**
@@ -159,18 +160,19 @@ final class ComparisonTable {
      */
     static List<ComparisonTable> ofCosts(RunResult result) {
         return List.of(
-                new ComparisonTable(result, TARGET, REQUESTS_AND_MEMORY, false),
+                new ComparisonTable(result, "Cost of a request, and memory", TARGET, REQUESTS_AND_MEMORY, false),
                 new ComparisonTable(
                         result,
+                        "Cost of a " + result.plan().unit(),
                         result.plan().launches() > 1 ? "per " + result.plan().unit() : TARGET,
                         LAUNCHES,
                         false),
-                new ComparisonTable(result, TARGET, STARTS, false));
+                new ComparisonTable(result, "Start and warm-up", TARGET, STARTS, false));
     }
 
     /** Returns the one table of the first screen, for a terminal of so many columns. */
     static ComparisonTable ofScreen(RunResult result, int width) {
-        return new ComparisonTable(result, TARGET, width >= WIDE ? WIDE_SCREEN : SCREEN, true, width);
+        return new ComparisonTable(result, "", TARGET, width >= WIDE ? WIDE_SCREEN : SCREEN, true, width);
     }
 
     /** Returns where, in the line of its headings, the last column with CPU times ends; 0 without one. */
@@ -342,24 +344,29 @@ final class ComparisonTable {
         if (shown.isEmpty()) {
             return "";
         }
-        List<String> lines = new ArrayList<>(caption().isEmpty() ? List.of() : Lines.wrapped(caption()));
+        List<String> lines = new ArrayList<>(warning().isEmpty() ? List.of() : Lines.wrapped(warning()));
         rows().lines().forEach(lines::add);
         remarks().forEach(remark -> lines.addAll(Lines.wrapped(remark)));
         return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
     }
 
-    /** Returns why its figures are not to be trusted; empty where they are. */
-    String caption() {
+    /** Returns what is in it; empty for the table of the first screen. */
+    public String title() {
+        return title;
+    }
+
+    /** Returns why its figures are not to be trusted, or which of the run's are not; empty for a valid run. */
+    public String warning() {
         return distrust.caption(ofLoad);
     }
 
-    /** Says whether its figures are not to be trusted. */
-    boolean isSpoilt() {
+    /** Says whether its own figures are not to be trusted. */
+    public boolean isSpoilt() {
         return distrust.spoils(ofLoad);
     }
 
     /** Returns what the rates of targets that died are of, a line for each. */
-    List<String> remarks() {
+    public List<String> remarks() {
         return !ofLoad
                 ? List.of()
                 : result.targets().stream()
@@ -391,7 +398,7 @@ final class ComparisonTable {
             List<String> ratios = target == baseline ? List.of() : ratios(target, baseline);
             if (ratios.stream()
                     .skip(1)
-                    .anyMatch(cell -> emptyRatiosToo && !isOfTheDead(target, baseline)
+                    .anyMatch(cell -> ofLoad && !isOfTheDead(target, baseline)
                             || !cell.isEmpty() && !cell.equals(Figures.ABSENT))) {
                 if (!any) {
                     // The figures above are of all launches together, which another ratio may divide.
@@ -408,27 +415,27 @@ final class ComparisonTable {
     }
 
     /** Returns what stands above the names. */
-    String heading() {
+    public String heading() {
         return heading;
     }
 
     /** Returns the name of a target as it stands in the table. */
-    String label(String target) {
+    public String label(String target) {
         return target + (found(target).exit().isPresent() ? DIED : "");
     }
 
     /** Returns what stands above its columns, but that of the names. */
-    List<String> headings() {
+    public List<String> headings() {
         return shown.stream().map(column -> column.heading).collect(Collectors.toList());
     }
 
-    /** Returns the cells of a target, but its name. */
-    List<String> cells(String target) {
+    /** Returns the cells of a target, but its name; {@code -} for what does not exist. */
+    public List<String> cells(String target) {
         return figures(found(target)).subList(1, shown.size() + 1);
     }
 
-    /** Returns the ratios of a target, empty of the baseline. */
-    List<String> ratios(String target) {
+    /** Returns the ratios of a target, as verdicts have them; none of the baseline. */
+    public List<String> ratios(String target) {
         TargetResult baseline = result.baseline();
         return found(target) == baseline
                 ? List.of()

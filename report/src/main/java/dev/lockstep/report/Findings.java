@@ -38,61 +38,6 @@ public final class Findings {
         }
     }
 
-    /** A table of all targets. */
-    public static final class Figured {
-        private final String caption;
-        private final ComparisonTable table;
-
-        private Figured(String caption, ComparisonTable table) {
-            this.caption = caption;
-            this.table = table;
-        }
-
-        public String caption() {
-            return caption;
-        }
-
-        /** Returns why its figures are not to be trusted, or which of the run's are not; empty for a valid run. */
-        public String warning() {
-            return table.caption();
-        }
-
-        /** Says whether its own figures are not to be trusted. */
-        public boolean isSpoilt() {
-            return table.isSpoilt();
-        }
-
-        /** Returns what stands above the targets' names. */
-        public String heading() {
-            return table.heading();
-        }
-
-        /** Returns a target's name as it stands in the table, with how it ended. */
-        public String label(String target) {
-            return table.label(target);
-        }
-
-        /** Returns what stands below the table, a line each. */
-        public List<String> remarks() {
-            return table.remarks();
-        }
-
-        /** Returns what stands above each column but that of the targets' names. */
-        public List<String> headings() {
-            return table.headings();
-        }
-
-        /** Returns the cells of a target, without its name; {@code -} for what does not exist. */
-        public List<String> cells(String target) {
-            return table.cells(target);
-        }
-
-        /** Returns its ratios to the baseline, as verdicts have them; of the baseline itself none. */
-        public List<String> ratios(String target) {
-            return table.ratios(target);
-        }
-    }
-
     private final RunResult result;
 
     private Findings(RunResult result) {
@@ -159,13 +104,9 @@ public final class Findings {
     }
 
     /** Returns the tables of all targets: load, cost of a request, cost of a launch, start and warm-up. */
-    public List<Figured> tables() {
-        List<ComparisonTable> costs = ComparisonTable.ofCosts(result);
-        List<Figured> tables = new ArrayList<>();
-        tables.add(new Figured("Load: rates, response times and errors", ComparisonTable.ofLoad(result)));
-        tables.add(new Figured("Cost of a request, and memory", costs.get(0)));
-        tables.add(new Figured("Cost of a " + result.plan().unit(), costs.get(1)));
-        tables.add(new Figured("Start and warm-up", costs.get(2)));
+    public List<ComparisonTable> tables() {
+        List<ComparisonTable> tables = new ArrayList<>(List.of(ComparisonTable.ofLoad(result)));
+        tables.addAll(ComparisonTable.ofCosts(result));
         return tables.stream().filter(table -> !table.headings().isEmpty()).collect(Collectors.toList());
     }
 

@@ -182,8 +182,8 @@ final class FirstScreen {
 
     private Part table() {
         Part part = new Part(paint);
-        if (!table.caption().isEmpty()) {
-            cut(Lines.wrapped(table.caption()), 1).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
+        if (!table.warning().isEmpty()) {
+            cut(Lines.wrapped(table.warning()), 1).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
         List<String> rows = table.rows().lines().collect(Collectors.toList());
         String heading = rows.get(0);

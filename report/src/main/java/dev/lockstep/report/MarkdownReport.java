@@ -48,8 +48,8 @@ final class MarkdownReport {
                 text.append("- and ").append(odd.size() - MOST_ODD).append(" more\n");
             }
         }
-        for (Findings.Figured table : findings.tables()) {
-            text.append("\n### ").append(escaped(table.caption())).append("\n\n");
+        for (ComparisonTable table : findings.tables()) {
+            text.append("\n### ").append(escaped(table.title())).append("\n\n");
             if (!table.warning().isEmpty()) {
                 text.append("**").append(escaped(table.warning())).append("**\n\n");
             }
