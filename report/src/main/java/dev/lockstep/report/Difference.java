@@ -8,14 +8,17 @@ final class Difference {
     /** From here on a ratio differs from 1 in the digits that are printed. */
     private static final double EVEN = 5e-4;
 
-    private final String metric;
+    private final String label;
+    private final String verb;
     private final String more;
     private final String less;
     private final String even;
 
-    /** @param label what a metric is called that this version does not know */
-    Difference(Optional<Metric> metric, String label) {
-        this.metric = label;
+    /** @param key of a metric; one that this version does not know is called so */
+    Difference(String key) {
+        Optional<Metric> metric = Metric.of(key);
+        label = metric.map(Metric::label).orElse(key);
+        verb = metric.filter(Metric::isPerRequest).isPresent() ? " uses " : " has ";
         boolean counted = metric.filter(one -> one == Metric.THROUGHPUT || one == Metric.GC_CYCLES)
                 .isPresent();
         boolean lasting = metric.filter(one -> one == Metric.STARTUP || one == Metric.WARMUP_TIME)
@@ -27,9 +30,14 @@ final class Difference {
         even = lasting || high ? "the same " + label : (counted ? "as many " : "as much ") + label;
     }
 
+    /** Returns what stands between a target and its amount, with blanks: it uses CPU, and has a p50. */
+    String verb() {
+        return verb;
+    }
+
     /** Returns for example "5.0 % more CPU per request than c2". */
     String than(double ratio, String other) {
-        return isEven(ratio) ? even + " as " + other : end(ratio) + ' ' + metric + " than " + other;
+        return isEven(ratio) ? even + " as " + other : end(ratio) + ' ' + label + " than " + other;
     }
 
     /** Returns for example "between 1.0 % less and 5.0 % more CPU per request than c2". */
@@ -38,7 +46,7 @@ final class Difference {
         String ends = isEven(low)
                 ? "0 % and " + end(high)
                 : isEven(high) ? percent(low) + " % and 0 % " + word(low) : end(low) + " and " + end(high);
-        return "between " + ends + ' ' + metric + " than " + other;
+        return "between " + ends + ' ' + label + " than " + other;
     }
 
     private String end(double ratio) {

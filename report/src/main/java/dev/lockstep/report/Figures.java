@@ -1,5 +1,6 @@
 package dev.lockstep.report;
 
+import dev.lockstep.results.Verdict.Interval;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -17,6 +18,9 @@ final class Figures {
     private static final int SIGNIFICANT_DIGITS = 3;
     /** Ratios this large are shown without decimals. */
     private static final double LARGE_RATIO = 100;
+
+    /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
+    private static final double TOO_WIDE = 100;
 
     private static final Pattern ESCAPE_SEQUENCE = Pattern.compile("\u001B\\[[0-?]*[ -/]*[@-~]");
     private static final Pattern CONTROL =
@@ -41,6 +45,15 @@ final class Figures {
 
     static String ratio(double ratio) {
         return ratio < LARGE_RATIO ? format("%.3f", ratio) : threeDigits(ratio);
+    }
+
+    /** Returns an interval of ratios. */
+    static String interval(Interval interval) {
+        return isTooWide(interval) ? "too wide" : ratio(interval.low()) + " to " + ratio(interval.high());
+    }
+
+    static boolean isTooWide(Interval interval) {
+        return interval.high() > TOO_WIDE * (interval.low() > 0 ? interval.low() : 1);
     }
 
     static String format(String format, Object... arguments) {

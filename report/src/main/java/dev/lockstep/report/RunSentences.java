@@ -2,16 +2,12 @@ package dev.lockstep.report;
 
 import static dev.lockstep.report.Figures.printable;
 
-import dev.lockstep.analysis.Metric;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.Verdict.Interval;
 import dev.lockstep.results.comparison.RunVerdict;
 
 /** What a run says against earlier ones, in sentences. */
 final class RunSentences {
-    /** Intervals over so many powers say no more than this. */
-    private static final double TOO_WIDE = 100;
-
     private final double margin;
 
     RunSentences(double margin) {
@@ -45,8 +41,9 @@ final class RunSentences {
         StringBuilder text = new StringBuilder(target);
         boolean decided = verdict.finding() == Finding.BETTER || verdict.finding() == Finding.WORSE;
         if (decided && verdict.ratio().isPresent()) {
-            text.append(verb(verdict))
-                    .append(difference(verdict).than(verdict.ratio().getAsDouble(), against));
+            Difference difference = new Difference(verdict.metric());
+            text.append(difference.verb())
+                    .append(difference.than(verdict.ratio().getAsDouble(), against));
         } else if (verdict.died() && verdict.baselineCount().isEmpty()) {
             text.append(" did not die ").append(against);
         } else if (decided) {
@@ -67,29 +64,16 @@ final class RunSentences {
         return text.append(days(verdict)).toString();
     }
 
-    private static String verb(RunVerdict verdict) {
-        return Metric.of(verdict.metric()).filter(Metric::isPerRequest).isPresent() ? " uses " : " has ";
-    }
-
-    private static Difference difference(RunVerdict verdict) {
-        return new Difference(
-                Metric.of(verdict.metric()), MetricColumn.of(verdict.metric()).label());
-    }
-
     private static String range(RunVerdict verdict, String metric, String against) {
         Interval interval = verdict.interval().orElse(null);
-        if (interval == null || isTooWide(interval)) {
+        if (interval == null || Figures.isTooWide(interval)) {
             return " its " + metric + " from what it was " + against;
         }
         return interval.high() < 2
-                ? ", " + difference(verdict).between(interval.low(), interval.high(), against)
+                ? ", " + new Difference(verdict.metric()).between(interval.low(), interval.high(), against)
                 : Figures.format(
                         ", between %s and %s times the %s that it had %s",
                         Figures.threeDigits(interval.low()), Figures.threeDigits(interval.high()), metric, against);
-    }
-
-    private static boolean isTooWide(Interval interval) {
-        return interval.high() > TOO_WIDE * (interval.low() > 0 ? interval.low() : 1);
     }
 
     static String ratio(RunVerdict verdict) {
@@ -99,11 +83,7 @@ final class RunSentences {
     }
 
     static String interval(RunVerdict verdict) {
-        return verdict.interval()
-                .map(interval -> isTooWide(interval)
-                        ? "too wide"
-                        : Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high()))
-                .orElse(Figures.ABSENT);
+        return verdict.interval().map(Figures::interval).orElse(Figures.ABSENT);
     }
 
     private static String figures(RunVerdict verdict) {

@@ -33,13 +33,9 @@ import java.util.stream.Collectors;
  * worth, the other metrics as a table, the conditions.
  */
 final class VerdictLines {
-    /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
-    private static final double TOO_WIDE = 100;
-
     /** From here on a ratio is easier to read than a share. */
     private static final double MANY_TIMES = 3;
 
-    private static final String TOO_WIDE_TEXT = "too wide";
     private static final String USUAL_LEVEL = "95 %";
     private static final String OTHERS = "other metrics";
     private static final String FLOOR = "noise floor";
@@ -242,10 +238,11 @@ final class VerdictLines {
                 || verdict.launches() == 1 && verdict.ratio().isPresent()
                 || verdict.finding() == Finding.EQUIVALENT && leavesOutOne(verdict.interval())) {
             double ratio = verdict.ratio().orElse(1);
-            text.append(verb(verdict))
+            Difference difference = new Difference(verdict.metric());
+            text.append(difference.verb())
                     .append(
                             ratio < MANY_TIMES
-                                    ? difference(verdict).than(ratio, verdict.baseline())
+                                    ? difference.than(ratio, verdict.baseline())
                                     : Figures.threeDigits(ratio) + " times the " + metric(verdict) + " of "
                                             + verdict.baseline());
         } else if (isWithinMeasuredFloor(verdict)) {
@@ -432,23 +429,14 @@ final class VerdictLines {
         return forTarget ? verdict.died() > 0 : verdict.baselineDied() > 0;
     }
 
-    private static String verb(Verdict verdict) {
-        Metric metric = Metric.of(verdict.metric()).orElse(null);
-        return metric != null && metric.isPerRequest() ? " uses " : " has ";
-    }
-
-    private static Difference difference(Verdict verdict) {
-        return new Difference(Metric.of(verdict.metric()), metric(verdict));
-    }
-
     /** Returns between which values an interval leaves everything open. */
     private static String range(Verdict verdict) {
         Verdict.Interval interval = verdict.interval();
-        if (interval == null || interval(interval).equals(TOO_WIDE_TEXT) || Double.isInfinite(interval.high())) {
+        if (interval == null || Figures.isTooWide(interval)) {
             return " it from " + verdict.baseline() + " in " + metric(verdict);
         }
         return interval.high() < 2
-                ? ", " + difference(verdict).between(interval.low(), interval.high(), verdict.baseline())
+                ? ", " + new Difference(verdict.metric()).between(interval.low(), interval.high(), verdict.baseline())
                 : Figures.format(
                         ", between %s and %s times the %s of %s",
                         interval.low() > 0 ? Figures.threeDigits(interval.low()) : "none",
@@ -537,7 +525,7 @@ final class VerdictLines {
     }
 
     private String margin() {
-        return Figures.threeDigits(100 * result.plan().margin()).replaceAll("\\.?0+$", "") + " %";
+        return RunSentences.percent(result.plan().margin());
     }
 
     /** The primary metric's noise floor, which is the same for all targets but for the number of their pairs. */
@@ -578,13 +566,9 @@ final class VerdictLines {
     }
 
     private static String interval(Verdict.Interval interval) {
-        if (Double.isInfinite(interval.high())) {
-            return Figures.ratio(interval.low()) + " or more";
-        }
-        if (interval.high() > TOO_WIDE * (interval.low() > 0 ? interval.low() : 1)) {
-            return TOO_WIDE_TEXT;
-        }
-        return Figures.ratio(interval.low()) + " to " + Figures.ratio(interval.high());
+        return Double.isInfinite(interval.high())
+                ? Figures.ratio(interval.low()) + " or more"
+                : Figures.interval(interval);
     }
 
     private String launches(int launches) {

@@ -3,12 +3,11 @@ package dev.lockstep.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.lockstep.analysis.Metric;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DifferenceTest {
     private static Difference of(Metric metric) {
-        return new Difference(Optional.of(metric), metric.label());
+        return new Difference(metric.key());
     }
 
     @Test
@@ -20,7 +19,7 @@ class DifferenceTest {
         assertEquals("3.0 % lower share of errors than a", of(Metric.ERRORS).than(0.97, "a"));
         assertEquals(
                 "20.0 % longer time to first answer than c2", of(Metric.STARTUP).than(1.2, "c2"));
-        assertEquals("1.0 % less new than c2", new Difference(Optional.empty(), "new").than(0.99, "c2"));
+        assertEquals("1.0 % less new than c2", new Difference("new").than(0.99, "c2"));
     }
 
     @Test
