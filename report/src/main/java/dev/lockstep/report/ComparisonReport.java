@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -323,13 +324,9 @@ public final class ComparisonReport {
                         && verdict.count().isPresent());
     }
 
-    private interface Cell {
-        String of(MetricColumn column);
-    }
-
-    private static List<String> row(String name, List<MetricColumn> columns, Cell cell) {
+    private static List<String> row(String name, List<MetricColumn> columns, Function<MetricColumn, String> cell) {
         List<String> row = new ArrayList<>(List.of(name));
-        columns.forEach(column -> row.add(cell.of(column)));
+        columns.forEach(column -> row.add(cell.apply(column)));
         return row;
     }
 
@@ -453,7 +450,7 @@ public final class ComparisonReport {
 
     /** Returns what to type next, and why. */
     static List<String> next(String why, List<String> words, Paint paint) {
-        NextCommand command = NextCommand.of(why, words);
+        NextCommand command = new NextCommand(why, words);
         List<String> lines = new ArrayList<>(List.of(command.why()));
         command.lines().forEach(line -> lines.add(paint.of(Tone.COMMAND, line)));
         return lines;

@@ -55,14 +55,10 @@ final class NextCommand {
     private final String why;
     private final List<String> words;
 
-    private NextCommand(String why, List<String> words) {
+    /** @param words the program first */
+    NextCommand(String why, List<String> words) {
         this.why = why;
         this.words = words;
-    }
-
-    /** Returns a command of these words, the program first. */
-    static NextCommand of(String why, List<String> words) {
-        return new NextCommand(why, words);
     }
 
     /** Returns it; absent where no command asked for the run. */

@@ -62,7 +62,10 @@ final class RunNotes {
         result.environment().warnings().forEach(warning -> notes.add(printable(warning)));
         streams(notes);
         ownLag(notes);
-        result.targets().forEach(target -> ofTarget(notes, target));
+        result.targets().forEach(target -> {
+            trouble(notes, target);
+            particulars(notes, target);
+        });
         result.targets().forEach(target -> kindOfGraal(notes, target));
         withoutAnswer(notes);
         refused(notes, table);
@@ -84,11 +87,6 @@ final class RunNotes {
         result.environment().warnings().forEach(warning -> notes.add(printable(warning)));
         result.targets().forEach(target -> particulars(notes, target));
         return new ArrayList<>(notes);
-    }
-
-    private void ofTarget(Set<String> notes, TargetResult target) {
-        trouble(notes, target);
-        particulars(notes, target);
     }
 
     /** Who was out of reach, or said what makes its figures doubtful. */

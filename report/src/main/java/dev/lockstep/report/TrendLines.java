@@ -32,7 +32,7 @@ final class TrendLines {
         return drifts.stream()
                 .filter(Drift::isRising)
                 .map(drift -> (drift.metric().isMemory() ? "LEAK: " : "DRIFT: ") + drift.target() + ": "
-                        + name(drift) + " rises by " + slope(drift, drift.slopePerHour()) + " an hour (95 % interval "
+                        + name(drift) + " rises by " + slope(drift) + " an hour (95 % interval "
                         + interval(drift) + ")")
                 .collect(Collectors.toList());
     }
@@ -41,8 +41,8 @@ final class TrendLines {
     List<String> uncollected() {
         return drifts.stream()
                 .filter(Drift::isUncollected)
-                .map(drift -> drift.target() + ": " + name(drift) + " rises by " + slope(drift, drift.slopePerHour())
-                        + " an hour and was " + Drift.UNCOLLECTED)
+                .map(drift -> drift.target() + ": " + name(drift) + " rises by " + slope(drift) + " an hour and was "
+                        + Drift.UNCOLLECTED)
                 .collect(Collectors.toList());
     }
 
@@ -111,7 +111,7 @@ final class TrendLines {
                     "  %s: %s %s (%s, p %.2g): %s",
                     drift.target(),
                     name(drift),
-                    slope(drift, drift.slopePerHour()),
+                    slope(drift),
                     interval(drift),
                     drift.pValue(),
                     finding(drift)));
@@ -140,8 +140,8 @@ final class TrendLines {
         }
     }
 
-    private static String slope(Drift drift, double perHour) {
-        return number(drift, perHour) + (drift.metric().isMemory() ? " MiB" : " ms");
+    private static String slope(Drift drift) {
+        return number(drift, drift.slopePerHour()) + (drift.metric().isMemory() ? " MiB" : " ms");
     }
 
     /** Returns the interval of the slope in its unit. */
