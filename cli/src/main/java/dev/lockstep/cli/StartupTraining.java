@@ -15,6 +15,7 @@ import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetResult;
+import dev.lockstep.results.directory.FileTree;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,9 +27,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Runs commands so that their classes are loaded, and ./replay can put them into the JVM's class data sharing archive.
@@ -54,7 +52,7 @@ final class StartupTraining {
             execute("report", finished);
             execute("compare", finished, finishedRun(folder.resolve("another")) + "");
         } finally {
-            delete(folder);
+            FileTree.remove(folder);
         }
     }
 
@@ -107,15 +105,5 @@ final class StartupTraining {
             writer.closeConnection(connection, nowNs, CloseReason.CLIENT_FIN);
         }
         return file;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        List<Path> paths;
-        try (Stream<Path> walk = Files.walk(folder)) {
-            paths = walk.collect(Collectors.toList());
-        }
-        for (int i = paths.size() - 1; i >= 0; i--) {
-            Files.delete(paths.get(i));
-        }
     }
 }

@@ -3,12 +3,12 @@ package dev.lockstep.experiment;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.directory.FileTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Carries out an experiment, part by part, and gives its result. A part that came to its end is not carried out again,
@@ -236,13 +235,8 @@ public final class ExperimentRun {
     }
 
     private static void delete(Path old) {
-        if (!Files.exists(old)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(old)) {
-            for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
-                Files.delete(one);
-            }
+        try {
+            FileTree.remove(old);
         } catch (IOException e) {
             throw new ExperimentException(old + ": cannot be deleted: " + MeasurementException.reason(e));
         }

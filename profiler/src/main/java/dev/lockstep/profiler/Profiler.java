@@ -1,10 +1,9 @@
 package dev.lockstep.profiler;
 
+import dev.lockstep.results.directory.FileTree;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -136,20 +135,9 @@ public final class Profiler implements AutoCloseable {
     @Override
     public void close() {
         try {
-            remove(folder);
+            FileTree.remove(folder);
         } catch (IOException e) {
             throw new ProfilerException(folder + ": cannot be removed: " + e.getMessage() + "; remove it by hand", e);
         }
-    }
-
-    private static void remove(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-                for (Path entry : entries) {
-                    remove(entry);
-                }
-            }
-        }
-        Files.deleteIfExists(path);
     }
 }

@@ -4,6 +4,7 @@ import dev.lockstep.capture.CaptureException;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.results.Verdict;
+import dev.lockstep.results.directory.FileTree;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.search.OtherSearchException;
 import dev.lockstep.search.SearchException;
@@ -28,8 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Takes new captures of a folder as they come: looks whether the best configuration still holds on the newest, and
@@ -319,10 +318,8 @@ final class CaptureWatch {
         for (int number = 1; number <= journal.searches() - SEARCHES_KEPT; number++) {
             Path old = search(number);
             if (number != journal.bestSearch() && Files.isDirectory(old, LinkOption.NOFOLLOW_LINKS)) {
-                try (Stream<Path> all = Files.walk(old)) {
-                    for (Path one : all.sorted(Comparator.reverseOrder()).collect(Collectors.toList())) {
-                        Files.delete(one);
-                    }
+                try {
+                    FileTree.remove(old);
                 } catch (IOException e) {
                     notes.accept(old + ": cannot be removed: " + SearchException.reason(e));
                 }

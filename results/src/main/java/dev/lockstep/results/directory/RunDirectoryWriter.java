@@ -217,7 +217,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
     private static void remove(Path directory, RunPlan earlier) {
         try {
             for (Path file : files(directory, earlier)) {
-                removeAll(file);
+                FileTree.remove(file);
             }
         } catch (IOException e) {
             throw failure(directory, "cannot remove the earlier run", e);
@@ -251,18 +251,6 @@ public final class RunDirectoryWriter implements AutoCloseable {
             // A file system without locks: nobody is kept from recovering a run that goes on.
             return null;
         }
-    }
-
-    /** Removes a file, or a folder with everything in it; what a link points to stays. */
-    private static void removeAll(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-                for (Path entry : entries) {
-                    removeAll(entry);
-                }
-            }
-        }
-        Files.deleteIfExists(path);
     }
 
     /** Returns what an earlier run's targets wrote. Other files end in ".log" too, so its plan must name them. */
