@@ -22,18 +22,6 @@ final class FlameTree {
     private static final int LEAST_PARTS = 1000;
     private static final int LONGEST_NAME = 300;
 
-    /** How {@code .collapsed} marks the kinds of frames. */
-    private static final Map<String, CodeKind> SUFFIXES = Map.of(
-            "_[0]", CodeKind.INTERPRETED,
-            "_[1]", CodeKind.C1,
-            "_[j]", CodeKind.COMPILED,
-            "_[i]", CodeKind.INLINED,
-            "_[k]", CodeKind.KERNEL,
-            "_[s]", CodeKind.STUB,
-            "_[u]", CodeKind.UNKNOWN);
-
-    private static final int SUFFIX_LENGTH = 4;
-
     /** A function, called by the functions above it. */
     private static final class Frame {
         private final String name;
@@ -69,10 +57,7 @@ final class FlameTree {
         Frame at = root;
         for (String marked : stack) {
             CodeKind kind = kind(marked, at == root);
-            String name = cut(
-                    SUFFIXES.containsKey(suffix(marked))
-                            ? marked.substring(0, marked.length() - SUFFIX_LENGTH)
-                            : marked);
+            String name = cut(marked.substring(0, marked.length() - kind.mark().length()));
             at = at.callees.computeIfAbsent(name, this::frame);
             at.samples += samples;
             at.kinds.merge(kind, samples, Long::sum);
@@ -85,13 +70,9 @@ final class FlameTree {
         return frame;
     }
 
-    private static String suffix(String marked) {
-        return marked.substring(Math.max(0, marked.length() - SUFFIX_LENGTH));
-    }
-
     private static CodeKind kind(String marked, boolean first) {
         CodeKind other = first && marked.startsWith("[") ? CodeKind.VM_THREADS : CodeKind.NATIVE;
-        return SUFFIXES.getOrDefault(suffix(marked), other);
+        return CodeKind.ofMarked(marked).orElse(other);
     }
 
     private static String cut(String name) {

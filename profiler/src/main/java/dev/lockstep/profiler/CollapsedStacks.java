@@ -1,10 +1,8 @@
 package dev.lockstep.profiler;
 
-import dev.lockstep.results.CodeKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -16,15 +14,6 @@ import java.util.regex.Pattern;
 final class CollapsedStacks {
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]");
 
-    private static final Map<CodeKind, String> SUFFIXES = Map.of(
-            CodeKind.INTERPRETED, "_[0]",
-            CodeKind.C1, "_[1]",
-            CodeKind.COMPILED, "_[j]",
-            CodeKind.INLINED, "_[i]",
-            CodeKind.KERNEL, "_[k]",
-            CodeKind.STUB, "_[s]",
-            CodeKind.UNKNOWN, "_[u]");
-
     private CollapsedStacks() {}
 
     static void write(StackProfile profile, Appendable out) throws IOException {
@@ -32,7 +21,7 @@ final class CollapsedStacks {
         profile.forEach((stack, count) -> {
             StringBuilder line = new StringBuilder();
             for (StackFrame frame : stack) {
-                line.append(line.length() == 0 ? "" : ";").append(name(frame)).append(suffix(frame.kind));
+                line.append(line.length() == 0 ? "" : ";").append(name(frame)).append(frame.kind.mark());
             }
             lines.add(line.append(' ').append(count).append('\n').toString());
         });
@@ -45,9 +34,5 @@ final class CollapsedStacks {
     /** Returns the name without characters that mean something in this format or control a terminal. */
     private static String name(StackFrame frame) {
         return UNSAFE.matcher(frame.name).replaceAll("?").replace(';', ',');
-    }
-
-    static String suffix(CodeKind kind) {
-        return SUFFIXES.getOrDefault(kind, "");
     }
 }

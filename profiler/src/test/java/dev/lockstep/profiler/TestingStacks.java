@@ -25,12 +25,7 @@ final class TestingStacks {
         if (text.startsWith("[")) {
             return new StackFrame(text, CodeKind.VM_THREADS);
         }
-        for (CodeKind kind : CodeKind.values()) {
-            String suffix = CollapsedStacks.suffix(kind);
-            if (!suffix.isEmpty() && text.endsWith(suffix)) {
-                return new StackFrame(text.substring(0, text.length() - suffix.length()), kind);
-            }
-        }
-        return new StackFrame(text, CodeKind.NATIVE);
+        CodeKind kind = CodeKind.ofMarked(text).orElse(CodeKind.NATIVE);
+        return new StackFrame(text.substring(0, text.length() - kind.mark().length()), kind);
     }
 }
