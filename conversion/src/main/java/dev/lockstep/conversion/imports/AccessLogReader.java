@@ -1,6 +1,5 @@
 package dev.lockstep.conversion.imports;
 
-import dev.lockstep.conversion.Limits;
 import dev.lockstep.conversion.UrlParts;
 import dev.lockstep.packets.DamagedGzipException;
 import java.io.IOException;
@@ -77,7 +76,7 @@ final class AccessLogReader implements EntryReader {
 
     AccessLogReader(ImportFile file) throws IOException {
         this.file = file;
-        this.lines = new LineReader(new ByteSource(file.open()));
+        this.lines = new LineReader(file);
     }
 
     @Override
@@ -121,8 +120,6 @@ final class AccessLogReader implements EntryReader {
             }
             if (text == null) {
                 ended = true;
-            } else if (lines.wasTooLong()) {
-                file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", lines.place());
             } else if (!text.isBlank()) {
                 keep(read(text));
             }

@@ -6,22 +6,25 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads lines. Each byte becomes the character of ISO 8859-1 with its number, so that no byte changes. For one thread.
+ * Reads the lines of a file. Each byte becomes the character of ISO 8859-1 with its number, so that no byte changes.
+ * For one thread.
  */
 final class LineReader implements Closeable {
     private static final byte[] LINE_FEED = {'\n'};
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
 
+    private final ImportFile file;
     private final ByteSource source;
     private long number;
     private long begunAt;
     private boolean hasEnd;
 
-    LineReader(ByteSource source) {
-        this.source = source;
+    LineReader(ImportFile file) throws IOException {
+        this.file = file;
+        this.source = new ByteSource(file.open());
     }
 
-    /** The next line without its end, or null. A line that is too long is empty, and {@link #wasTooLong()}. */
+    /** The next line without its end, or null. A line that is too long is empty, and counted as skipped. */
     String next() throws IOException {
         begunAt = source.position();
         byte[] bytes = source.readUntil(LINE_FEED, Limits.LINE_BYTES);
@@ -33,11 +36,10 @@ final class LineReader implements Closeable {
         if (++number == 1 && line.startsWith(BYTE_ORDER_MARK)) {
             line = line.substring(BYTE_ORDER_MARK.length());
         }
+        if (source.wasTooLong()) {
+            file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", place());
+        }
         return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
-    }
-
-    boolean wasTooLong() {
-        return source.wasTooLong();
     }
 
     /** Whether a line has begun that could not be read to its end, where {@link #next} failed. */

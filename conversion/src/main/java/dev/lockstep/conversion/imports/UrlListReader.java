@@ -1,6 +1,5 @@
 package dev.lockstep.conversion.imports;
 
-import dev.lockstep.conversion.Limits;
 import dev.lockstep.conversion.UrlParts;
 import java.io.IOException;
 
@@ -11,16 +10,12 @@ final class UrlListReader implements EntryReader {
 
     UrlListReader(ImportFile file) throws IOException {
         this.file = file;
-        this.lines = new LineReader(new ByteSource(file.open()));
+        this.lines = new LineReader(file);
     }
 
     @Override
     public Entry next() throws IOException {
         for (String line = lines.next(); line != null; line = lines.next()) {
-            if (lines.wasTooLong()) {
-                file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", lines.place());
-                continue;
-            }
             String text = line.trim();
             if (text.isEmpty() || text.startsWith("#")) {
                 continue;

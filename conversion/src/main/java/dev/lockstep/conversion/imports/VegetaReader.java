@@ -32,7 +32,7 @@ final class VegetaReader implements EntryReader {
 
     VegetaReader(ImportFile file) throws IOException {
         this.file = file;
-        this.lines = new LineReader(new ByteSource(file.open()));
+        this.lines = new LineReader(file);
     }
 
     /** A request without a time, which may share connections with all of its host. */
@@ -57,15 +57,8 @@ final class VegetaReader implements EntryReader {
     }
 
     private String nextLine() throws IOException {
-        if (ahead != null) {
-            String line = ahead;
-            ahead = null;
-            return line;
-        }
-        String line = lines.next();
-        if (line != null && lines.wasTooLong()) {
-            file.skip("the line is longer than " + Limits.LINE_BYTES + " bytes", lines.place());
-        }
+        String line = ahead != null ? ahead : lines.next();
+        ahead = null;
         return line;
     }
 
