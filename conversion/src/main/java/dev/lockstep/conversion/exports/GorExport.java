@@ -76,17 +76,9 @@ final class GorExport {
     }
 
     private static boolean holdsSeparator(byte[] request) {
-        byte[] separator = SEPARATOR;
-        int last = request.length - separator.length + 1; // its own last line feed may be the record's
-        for (int at = 0; at <= last; at++) {
-            int same = 0;
-            while (same < separator.length && at + same < request.length && request[at + same] == separator[same]) {
-                same++;
-            }
-            if (same == separator.length || same == separator.length - 1 && at + same == request.length) {
-                return true;
-            }
-        }
-        return false;
+        String text = new String(request, StandardCharsets.ISO_8859_1);
+        String separator = new String(SEPARATOR, StandardCharsets.ISO_8859_1);
+        // Its own last line feed may be the record's.
+        return text.contains(separator) || text.endsWith(separator.substring(0, separator.length() - 1));
     }
 }

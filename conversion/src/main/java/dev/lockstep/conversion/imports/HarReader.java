@@ -398,14 +398,7 @@ final class HarReader implements EntryReader {
         if (text == null) {
             return "";
         }
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean plain = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-            if (!plain && "*._+-%".indexOf(c) < 0) {
-                return URLEncoder.encode(text, StandardCharsets.UTF_8);
-            }
-        }
-        return text;
+        return text.matches("[a-zA-Z0-9*._+%-]*") ? text : URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static int port(UrlParts url) {

@@ -1,7 +1,9 @@
 package dev.lockstep.conversion.imports;
 
 import dev.lockstep.conversion.UrlParts;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Tells the format of a file by its first bytes. */
 final class Recognition {
@@ -51,20 +53,14 @@ final class Recognition {
     }
 
     static boolean isCapture(byte[] head) {
-        for (int i = 0; i < CAPTURE_MAGIC.length; i++) {
-            if (i >= head.length || head[i] != CAPTURE_MAGIC[i]) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.equals(CAPTURE_MAGIC, Arrays.copyOf(head, CAPTURE_MAGIC.length));
     }
 
     private static boolean isPackets(byte[] head) {
         if (head.length < 4) {
             return false;
         }
-        int magic = (head[0] & 0xFF) << 24 | (head[1] & 0xFF) << 16 | (head[2] & 0xFF) << 8 | head[3] & 0xFF;
-        switch (magic) {
+        switch (ByteBuffer.wrap(head).getInt()) {
             case 0xA1B2C3D4:
             case 0xD4C3B2A1:
             case 0xA1B23C4D:

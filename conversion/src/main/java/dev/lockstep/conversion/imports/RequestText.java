@@ -163,41 +163,19 @@ final class RequestText {
 
     /** Text whose characters stand for the bytes of the given text's UTF-8. */
     static String utf8(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) > 0x7F) {
-                return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-            }
-        }
-        return text;
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     static boolean isToken(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c >= 0x7F || "\"(),/:;<=>?@[\\]{}".indexOf(c) >= 0) {
-                return false;
-            }
-        }
-        return !text.isEmpty();
+        return !text.isEmpty()
+                && text.chars().allMatch(c -> c > ' ' && c < 0x7F && "\"(),/:;<=>?@[\\]{}".indexOf(c) < 0);
     }
 
     private static boolean isTarget(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c == 0x7F) {
-                return false;
-            }
-        }
-        return !text.isEmpty();
+        return !text.isEmpty() && text.chars().noneMatch(c -> c <= ' ' || c == 0x7F);
     }
 
     private static boolean isValue(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' && c != '\t' || c == 0x7F) {
-                return false;
-            }
-        }
-        return true;
+        return text.chars().noneMatch(c -> c < ' ' && c != '\t' || c == 0x7F);
     }
 }
