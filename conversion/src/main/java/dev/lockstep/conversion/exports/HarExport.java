@@ -88,9 +88,7 @@ final class HarExport {
         }
         json.writeStartObject();
         json.writeStringField(
-                "startedDateTime",
-                Instant.ofEpochSecond(epochNs / 1_000_000_000L, epochNs % 1_000_000_000L)
-                        .toString());
+                "startedDateTime", Instant.ofEpochSecond(0, epochNs).toString());
         json.writeNumberField("time", 0);
         json.writeObjectFieldStart("request");
         json.writeStringField("method", line[0]);

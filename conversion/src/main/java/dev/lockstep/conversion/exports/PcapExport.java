@@ -8,6 +8,7 @@ import dev.lockstep.conversion.Findings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Writes a capture as packets, for tcpdump, Wireshark and other tools: each connection as TCP segments in Ethernet
@@ -18,8 +19,7 @@ final class PcapExport {
 
     /** Writes a pcap file with times in ns. */
     static ExportReport write(CaptureReader reader, OutputStream out, Runnable check) throws IOException {
-        Instant start = reader.info().startedAt();
-        long startNs = start.getEpochSecond() * 1_000_000_000L + start.getNano();
+        long startNs = ChronoUnit.NANOS.between(Instant.EPOCH, reader.info().startedAt());
         PcapConnections connections = new PcapConnections(new PcapWriter(out));
         for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
             check.run();

@@ -11,6 +11,8 @@ import dev.lockstep.conversion.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -55,8 +57,7 @@ final class WholeRequests {
     }
 
     void read(CaptureReader reader, Taker taker) throws IOException {
-        long startNs = reader.info().startedAt().getEpochSecond() * 1_000_000_000L
-                + reader.info().startedAt().getNano();
+        long startNs = ChronoUnit.NANOS.between(Instant.EPOCH, reader.info().startedAt());
         for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
             check.run();
             RecordType type = record.type();

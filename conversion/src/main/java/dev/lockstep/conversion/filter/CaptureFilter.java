@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -156,7 +157,7 @@ public final class CaptureFilter implements AutoCloseable {
             CaptureInfo info = reader.info();
             if (firstInfo == null) {
                 firstInfo = info;
-                firstEpochNs = ns(info.startedAt());
+                firstEpochNs = ChronoUnit.NANOS.between(Instant.EPOCH, info.startedAt());
             }
             redactionsBefore.add(info.redaction());
         }
@@ -170,7 +171,7 @@ public final class CaptureFilter implements AutoCloseable {
     private void read(Path path) {
         try (CaptureReader reader = open(path)) {
             CaptureInfo info = reader.info();
-            long epochShiftNs = ns(info.startedAt()) - shiftNs;
+            long epochShiftNs = ChronoUnit.NANOS.between(Instant.EPOCH, info.startedAt()) - shiftNs;
             int records = 0;
             long cutNs = -1;
             for (CaptureRecord record = reader.next(); record != null; record = reader.next()) {
@@ -212,11 +213,6 @@ public final class CaptureFilter implements AutoCloseable {
     private boolean hasEnded() {
         return config.cancelled().getAsBoolean()
                 || writer != null && writer.totals().failure() != null;
-    }
-
-    /** @throws ArithmeticException where it is before or after all that a capture can have */
-    static long ns(Instant instant) {
-        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
     }
 
     private void endOfFile(Path path, CaptureInfo info) {

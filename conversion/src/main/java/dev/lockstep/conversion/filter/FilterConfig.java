@@ -6,6 +6,7 @@ import dev.lockstep.capture.Protocol;
 import dev.lockstep.conversion.ByteText;
 import dev.lockstep.conversion.ConversionConfig;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -126,7 +127,7 @@ public abstract class FilterConfig extends ConversionConfig {
 
     private static long ns(Instant instant) {
         try {
-            return CaptureFilter.ns(instant);
+            return ChronoUnit.NANOS.between(Instant.EPOCH, instant);
         } catch (ArithmeticException e) {
             // Before or after all that a capture can have.
             return instant.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;

@@ -18,6 +18,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -431,8 +432,7 @@ final class HarReader implements EntryReader {
                     file.change("the entry's time has no zone: it is taken for UTC", place);
                     time = ((LocalDateTime) time).atOffset(ZoneOffset.UTC);
                 }
-                Instant instant = Instant.from(time);
-                return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+                return ChronoUnit.NANOS.between(Instant.EPOCH, Instant.from(time));
             } catch (DateTimeException | ArithmeticException e) {
                 // The entry has no time.
             }

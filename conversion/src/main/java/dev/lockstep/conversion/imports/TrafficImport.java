@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -215,8 +216,7 @@ public final class TrafficImport {
     /** The time of the n-th entry that has none. */
     private long untimedNs() {
         if (untimedStartNs == Entry.NO_TIME) {
-            Instant now = Instant.now();
-            untimedStartNs = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+            untimedStartNs = ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now());
         }
         return untimedStartNs + (long) (untimed++ * SECOND_NS / config.rate());
     }
