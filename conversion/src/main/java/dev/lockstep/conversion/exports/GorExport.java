@@ -2,7 +2,6 @@ package dev.lockstep.conversion.exports;
 
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.Protocol;
-import dev.lockstep.conversion.Findings;
 import dev.lockstep.conversion.GorFormat;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,40 +17,30 @@ final class GorExport {
     private static final byte[] SEPARATOR = GorFormat.separator();
 
     private final OutputStream out;
-    private final Findings skipped = new Findings();
-    private long requests;
-    private long connections;
-    private long bytes;
 
     GorExport(OutputStream out) {
         this.out = out;
     }
 
     ExportReport write(CaptureReader reader, Runnable check) throws IOException {
-        new WholeRequests(skipped, check).read(reader, this::write);
-        return ImmutableExportReport.of(ExportFormat.GOR, requests, connections, bytes, skipped.list());
+        WholeRequests requests = new WholeRequests(check);
+        requests.read(reader, this::write);
+        return requests.report(ExportFormat.GOR);
     }
 
-    private void write(WholeRequests.Connection connection, long epochNs, byte[] request) throws IOException {
+    private String write(WholeRequests.Connection connection, long epochNs, byte[] request) throws IOException {
         if (connection.protocol != Protocol.HTTP1) {
-            skipped.add("requests that are not HTTP/1, which GoReplay cannot send", null);
-            return;
+            return "requests that are not HTTP/1, which GoReplay cannot send";
         }
         if (holdsSeparator(request)) {
-            skipped.add("requests that hold GoReplay's separator", null);
-            return;
+            return "requests that hold GoReplay's separator";
         }
         // As many digits as ns have today: readers take fewer for us, ms or s.
         String head = String.format(Locale.ROOT, "1 %s %019d 0\n", id(connection), epochNs);
         out.write(head.getBytes(StandardCharsets.US_ASCII));
         out.write(request);
         out.write(SEPARATOR);
-        requests++;
-        bytes += request.length;
-        if (!connection.exported) {
-            connection.exported = true;
-            connections++;
-        }
+        return null;
     }
 
     /** An id as GoReplay makes it. The connection's number stands for an address that does not fit. */

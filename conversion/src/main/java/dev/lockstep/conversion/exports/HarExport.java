@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.conversion.ByteText;
-import dev.lockstep.conversion.Findings;
 import dev.lockstep.conversion.HttpHead;
 import dev.lockstep.conversion.UrlParts;
 import java.io.IOException;
@@ -30,11 +29,7 @@ final class HarExport {
 
     private final OutputStream out;
     private final String toolVersion;
-    private final Findings skipped = new Findings();
     private JsonGenerator json;
-    private long requests;
-    private long connections;
-    private long bytes;
 
     HarExport(OutputStream out, String toolVersion) {
         this.out = out;
@@ -42,6 +37,7 @@ final class HarExport {
     }
 
     ExportReport write(CaptureReader reader, Runnable check) throws IOException {
+        WholeRequests requests = new WholeRequests(check);
         try (JsonGenerator generator = new JsonFactory()
                 .createGenerator(out)
                 .disable(StreamWriteFeature.AUTO_CLOSE_TARGET.mappedFeature())
@@ -55,35 +51,32 @@ final class HarExport {
             json.writeStringField("version", toolVersion);
             json.writeEndObject();
             json.writeArrayFieldStart("entries");
-            new WholeRequests(skipped, check).read(reader, this::entry);
+            requests.read(reader, this::entry);
             json.writeEndArray();
             json.writeEndObject();
             json.writeEndObject();
         }
         out.write('\n');
-        return ImmutableExportReport.of(ExportFormat.HAR, requests, connections, bytes, skipped.list());
+        return requests.report(ExportFormat.HAR);
     }
 
-    private void entry(WholeRequests.Connection connection, long epochNs, byte[] request) throws IOException {
+    private String entry(WholeRequests.Connection connection, long epochNs, byte[] request) throws IOException {
         if (connection.protocol != Protocol.HTTP1) {
-            skipped.add("requests that are not HTTP/1, which HAR cannot hold", null);
-            return;
+            return "requests that are not HTTP/1, which HAR cannot hold";
         }
         HttpHead head = HttpHead.of(request);
         String[] line = head.firstLine.trim().split(" +");
         String version = line.length == 3 ? line[2] : "";
         String url = line.length == 3 ? url(connection, line[1], head) : null;
         if (url == null) {
-            skipped.add("requests without a URL, such as CONNECT and OPTIONS *", null);
-            return;
+            return "requests without a URL, such as CONNECT and OPTIONS *";
         }
         byte[] body = Arrays.copyOfRange(request, head.bytes, request.length);
         String coding = head.value("Transfer-Encoding");
         if (coding != null) {
             body = ChunkedBody.decode(body);
             if (body == null) {
-                skipped.add("requests whose chunks cannot be read", null);
-                return;
+                return "requests whose chunks cannot be read";
             }
         }
         json.writeStartObject();
@@ -118,12 +111,7 @@ final class HarExport {
         }
         json.writeStringField("connection", "c" + connection.number);
         json.writeEndObject();
-        requests++;
-        bytes += request.length;
-        if (!connection.exported) {
-            connection.exported = true;
-            connections++;
-        }
+        return null;
     }
 
     private static String url(WholeRequests.Connection connection, String target, HttpHead head) {

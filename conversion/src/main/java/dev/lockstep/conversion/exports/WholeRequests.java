@@ -16,12 +16,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Hands out the complete requests of a capture, each as it ends. For one thread. */
+/** Hands out the complete requests of a capture, each as it ends, and counts those that are taken. For one thread. */
 final class WholeRequests {
     @FunctionalInterface
     interface Taker {
-        /** {@code epochNs} is when its first byte came, in ns since 1970. */
-        void take(Connection connection, long epochNs, byte[] request) throws IOException;
+        /**
+         * Returns why a request is left out, or null where it is taken.
+         *
+         * @param epochNs when its first byte came, in ns since 1970
+         */
+        String take(Connection connection, long epochNs, byte[] request) throws IOException;
     }
 
     /** What is known of a connection. Plain values. */
@@ -31,9 +35,8 @@ final class WholeRequests {
         Protocol protocol = Protocol.UNKNOWN;
         /** Requests that were handed out before. */
         long requests;
-        /** Set by the taker. */
-        boolean exported;
 
+        private boolean taken;
         private boolean inRequest;
         private boolean tooLong;
         private long startedNs;
@@ -47,12 +50,15 @@ final class WholeRequests {
     }
 
     private final Map<Integer, Connection> open = new HashMap<>();
-    private final Findings skipped;
+    private final Findings skipped = new Findings();
     /** Throws where there is no use in going on. */
     private final Runnable check;
 
-    WholeRequests(Findings skipped, Runnable check) {
-        this.skipped = skipped;
+    private long requests;
+    private long connections;
+    private long bytes;
+
+    WholeRequests(Runnable check) {
         this.check = check;
     }
 
@@ -136,10 +142,23 @@ final class WholeRequests {
         }
     }
 
-    private static void hand(Connection connection, byte[] request, Taker taker) throws IOException {
+    private void hand(Connection connection, byte[] request, Taker taker) throws IOException {
         connection.inRequest = false;
-        taker.take(connection, connection.startedNs, request);
+        String why = taker.take(connection, connection.startedNs, request);
         connection.requests++;
+        if (why != null) {
+            skipped.add(why, null);
+            return;
+        }
+        requests++;
+        bytes += request.length;
+        connections += connection.taken ? 0 : 1;
+        connection.taken = true;
+    }
+
+    /** Returns what was taken and what was left out, once all was read. */
+    ExportReport report(ExportFormat format) {
+        return ImmutableExportReport.of(format, requests, connections, bytes, skipped.list());
     }
 
     private void incomplete(Connection connection) {

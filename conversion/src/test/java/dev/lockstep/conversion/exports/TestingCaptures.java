@@ -2,10 +2,11 @@ package dev.lockstep.conversion.exports;
 
 import dev.lockstep.capture.CaptureReader;
 import dev.lockstep.capture.CaptureRecord;
-import dev.lockstep.conversion.Findings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,14 +21,12 @@ public final class TestingCaptures {
     public static List<String> requests(Path capture, boolean placed) throws IOException {
         List<String> requests = new ArrayList<>();
         try (CaptureReader reader = CaptureReader.open(capture)) {
-            long startNs = reader.info().startedAt().getEpochSecond() * 1_000_000_000L
-                    + reader.info().startedAt().getNano();
-            new WholeRequests(new Findings(), () -> {})
-                    .read(
-                            reader,
-                            (connection, epochNs, request) ->
-                                    requests.add((placed ? connection.number + " " + (epochNs - startNs) + " " : "")
-                                            + new String(request, StandardCharsets.ISO_8859_1)));
+            long startNs = ChronoUnit.NANOS.between(Instant.EPOCH, reader.info().startedAt());
+            new WholeRequests(() -> {}).read(reader, (connection, epochNs, request) -> {
+                requests.add((placed ? connection.number + " " + (epochNs - startNs) + " " : "")
+                        + new String(request, StandardCharsets.ISO_8859_1));
+                return null;
+            });
         }
         return requests;
     }
