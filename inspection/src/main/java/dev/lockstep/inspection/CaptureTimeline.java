@@ -25,9 +25,9 @@ final class CaptureTimeline {
 
     /** Takes a connection that has ended. */
     void ended(ConnectionFacts connection) {
-        opened.add(connection.openedNs, 1);
+        opened.add(connection.openedNs);
         if (connection.isClosed) {
-            closed.add(connection.lastNs, 1);
+            closed.add(connection.lastNs);
         }
         if (seen++ % every != 0) {
             return;

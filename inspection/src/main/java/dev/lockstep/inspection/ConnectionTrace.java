@@ -120,7 +120,7 @@ final class ConnectionTrace {
         head = null;
         facts.requests++;
         report.times.add(nowNs);
-        report.timeline.requests.add(nowNs, 1);
+        report.timeline.requests.add(nowNs);
         report.request(facts, request, requestNs, requestBytes);
     }
 
@@ -153,7 +153,7 @@ final class ConnectionTrace {
     private void http2Request(long nowNs, RequestFacts request) {
         facts.requests++;
         report.times.add(nowNs);
-        report.timeline.requests.add(nowNs, 1);
+        report.timeline.requests.add(nowNs);
         report.http2Request(facts, request, nowNs);
     }
 

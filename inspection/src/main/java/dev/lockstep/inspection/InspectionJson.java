@@ -167,11 +167,7 @@ public final class InspectionJson {
         json.writeNumberField("unansweredRequests", report.unansweredRequests);
         json.writeObjectFieldStart("answers");
         json.writeNumberField("known", report.answers.known());
-        json.writeObjectFieldStart("byStatus");
-        for (Map.Entry<String, Long> answer : report.answers.byStatus().entrySet()) {
-            json.writeNumberField(answer.getKey(), answer.getValue());
-        }
-        json.writeEndObject();
+        map(json, "byStatus", report.answers.byStatus());
         json.writeEndObject();
         json.writeNumberField("pipelinedRequests", report.pipelinedRequests);
         json.writeNumberField("alreadyOpenConnections", report.alreadyOpenConnections);
