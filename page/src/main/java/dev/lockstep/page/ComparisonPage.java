@@ -1,18 +1,16 @@
 package dev.lockstep.page;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.report.ComparisonReport;
-import dev.lockstep.report.Findings;
 import dev.lockstep.report.HistoryReport;
 import dev.lockstep.report.MetricColumn;
 import dev.lockstep.results.comparison.ComparedRun;
 import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunHistory;
 import dev.lockstep.results.comparison.RunVerdict;
-import java.io.IOException;
+import dev.lockstep.results.json.Json;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -31,11 +29,11 @@ public final class ComparisonPage {
     /** Returns the page of a few runs. */
     public static ComparisonPage of(RunComparison comparison) {
         ComparisonReport report = ComparisonReport.of(comparison);
-        ObjectNode data = data(comparison.toJson());
+        ObjectNode data = JsonNodeFactory.instance.objectNode().set("result", Json.tree(comparison));
         ObjectNode text = data.putObject("text");
-        text.set("outcome", sentence(report.outcome()));
+        text.set("outcome", ResultData.sentence(report.outcome()));
         text.set("banner", ResultData.texts(report.banner()));
-        text.set("answers", answers(report.answers()));
+        text.set("answers", ResultData.sentences(report.answers()));
         text.set("differences", ResultData.texts(report.differences()));
         text.put("distrust", report.distrust());
         text.set("began", began(comparison.runs()));
@@ -49,11 +47,11 @@ public final class ComparisonPage {
     /** Returns the page of many runs over time. */
     public static ComparisonPage of(RunHistory history) {
         HistoryReport report = HistoryReport.of(history);
-        ObjectNode data = data(history.toJson());
+        ObjectNode data = JsonNodeFactory.instance.objectNode().set("result", Json.tree(history));
         ObjectNode text = data.putObject("text");
-        text.set("outcome", sentence(report.outcome()));
+        text.set("outcome", ResultData.sentence(report.outcome()));
         text.set("banner", ResultData.texts(List.of()));
-        text.set("answers", answers(report.answers()));
+        text.set("answers", ResultData.sentences(report.answers()));
         text.set("notes", ResultData.texts(report.notes()));
         text.set("headings", ResultData.texts(HistoryReport.headings()));
         text.put("legend", HistoryReport.legend());
@@ -83,16 +81,6 @@ public final class ComparisonPage {
                 .html();
     }
 
-    private static ObjectNode data(String json) {
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
-        try {
-            data.set("result", new ObjectMapper().readTree(json));
-        } catch (IOException e) {
-            throw new IllegalStateException("what was printed as JSON cannot be read back", e);
-        }
-        return data;
-    }
-
     private static void column(ObjectNode columns, String metric) {
         MetricColumn column = MetricColumn.of(metric);
         columns.putObject(metric)
@@ -100,19 +88,6 @@ public final class ComparisonPage {
                 .put("heading", column.shortLabel())
                 .put("unit", column.unit())
                 .put("size", column.size());
-    }
-
-    private static ArrayNode answers(List<Findings.Sentence> sentences) {
-        ArrayNode answers = JsonNodeFactory.instance.arrayNode();
-        sentences.forEach(one -> answers.add(sentence(one)));
-        return answers;
-    }
-
-    private static ObjectNode sentence(Findings.Sentence sentence) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("tone", sentence.tone().name())
-                .put("text", sentence.text());
     }
 
     /** Returns when each run began. */

@@ -1,6 +1,5 @@
 package dev.lockstep.page;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.report.Report;
@@ -12,7 +11,6 @@ import dev.lockstep.results.Output;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.json.Json;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -82,28 +80,23 @@ public final class ReportPage {
     }
 
     private String data() {
-        ObjectMapper mapper = new ObjectMapper();
-        ObjectNode data = mapper.createObjectNode();
-        try {
-            data.set("run", mapper.readTree(result.toJson()));
-            ResultData shown = new ResultData(result);
-            data.set("text", shown.text());
-            data.set("launches", shown.launches());
-            data.set("percentiles", shown.percentiles());
-            Timeline timeline = new Timeline(
-                    result.targets().stream().map(TargetResult::name).collect(Collectors.toList()), Stretches::new);
-            intervals.each(timeline::add);
-            data.setAll(timeline.frame());
-            data.set("series", timeline.series());
-            data.set("deaths", shown.deaths(timeline));
-            ObjectNode bodies = data.putObject("bodies");
-            answers.forEach((target, pairs) -> pairs.stream().map(Json::tree).forEach(bodies.withArray(target)::add));
-            data.set("flameGraphs", ResultData.texts(flameGraphs));
-            data.set("flames", flames());
-            return mapper.writeValueAsString(data);
-        } catch (IOException e) {
-            throw new IllegalStateException("run.json cannot be read back", e);
-        }
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
+        data.set("run", Json.tree(result));
+        ResultData shown = new ResultData(result);
+        data.set("text", shown.text());
+        data.set("launches", shown.launches());
+        data.set("percentiles", shown.percentiles());
+        Timeline timeline = new Timeline(
+                result.targets().stream().map(TargetResult::name).collect(Collectors.toList()), Stretches::new);
+        intervals.each(timeline::add);
+        data.setAll(timeline.frame());
+        data.set("series", timeline.series());
+        data.set("deaths", shown.deaths(timeline));
+        ObjectNode bodies = data.putObject("bodies");
+        answers.forEach((target, pairs) -> pairs.stream().map(Json::tree).forEach(bodies.withArray(target)::add));
+        data.set("flameGraphs", ResultData.texts(flameGraphs));
+        data.set("flames", flames());
+        return data.toString();
     }
 
     /** Returns the stacks of each target that was profiled and has them. */

@@ -53,11 +53,10 @@ final class ResultData {
         text.put("began", findings.began()).put("machine", findings.machine());
         ObjectNode were = text.putObject("targets");
         result.targets().forEach(target -> were.put(target.name(), findings.target(target.name())));
-        set(text.putObject("outcome"), findings.outcome());
+        text.set("outcome", sentence(findings.outcome()));
         text.set("status", texts(findings.status()));
         text.put("asked", asked());
-        ArrayNode answers = text.putArray("answers");
-        findings.answers().forEach(answer -> set(answers.addObject(), answer));
+        text.set("answers", sentences(findings.answers()));
         text.set("odd", texts(findings.odd()));
         text.set("notes", texts(findings.notes()));
         text.set("trends", texts(findings.trends()));
@@ -81,8 +80,17 @@ final class ResultData {
         return text;
     }
 
-    private static void set(ObjectNode node, Findings.Sentence sentence) {
-        node.put("tone", sentence.tone().name()).put("text", sentence.text());
+    static ArrayNode sentences(List<Findings.Sentence> sentences) {
+        ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
+        sentences.forEach(one -> nodes.add(sentence(one)));
+        return nodes;
+    }
+
+    static ObjectNode sentence(Findings.Sentence sentence) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("tone", sentence.tone().name())
+                .put("text", sentence.text());
     }
 
     private ObjectNode hotMethods(HotMethodRows hot) {
