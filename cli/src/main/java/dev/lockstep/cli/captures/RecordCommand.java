@@ -31,10 +31,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -125,10 +130,14 @@ public final class RecordCommand extends ToolCommand {
     }
 
     /** A recording of either kind. */
-    private interface Recording {
-        RecordingStatus status();
+    private static final class Recording {
+        final Supplier<RecordingStatus> status;
+        final Runnable end;
 
-        void close();
+        Recording(Supplier<RecordingStatus> status, Runnable end) {
+            this.status = status;
+            this.end = end;
+        }
     }
 
     /** @param interruption which ends it */
@@ -154,9 +163,9 @@ public final class RecordCommand extends ToolCommand {
             err.flush();
             await(recording, policy, end, startNs, err);
         } finally {
-            recording.close();
+            recording.end.run();
         }
-        RecordingStatus status = recording.status();
+        RecordingStatus status = recording.status.get();
         for (String line : summary(status, policy, System.nanoTime() - startNs)) {
             out.println(line);
         }
@@ -250,18 +259,10 @@ public final class RecordCommand extends ToolCommand {
                             + " can be reached from other machines; listen on 127.0.0.1 to keep them out");
         }
         warmUp.until(() -> recording.status().connections() > 0);
-        return new Recording() {
-            @Override
-            public RecordingStatus status() {
-                return recording.status();
-            }
-
-            @Override
-            public void close() {
-                warmUp.close();
-                recording.close();
-            }
-        };
+        return new Recording(recording::status, () -> {
+            warmUp.close();
+            recording.close();
+        });
     }
 
     private Recording launchPassive(RedactionPolicy policy, PrintWriter err) {
@@ -276,17 +277,7 @@ public final class RecordCommand extends ToolCommand {
         err.println("Recording " + passive.interfaceName + " port "
                 + Arrays.stream(passive.ports).mapToObj(String::valueOf).collect(Collectors.joining(", ")) + " into "
                 + Terminal.printable(what.output.toString()) + " (packets); Ctrl-C ends it");
-        return new Recording() {
-            @Override
-            public RecordingStatus status() {
-                return recording.status();
-            }
-
-            @Override
-            public void close() {
-                recording.close();
-            }
-        };
+        return new Recording(recording::status, recording::close);
     }
 
     private static boolean hasLost(RecordingStatus status) {
@@ -298,63 +289,26 @@ public final class RecordCommand extends ToolCommand {
 
     private void await(Recording recording, RedactionPolicy policy, CountDownLatch end, long startNs, PrintWriter err)
             throws InterruptedException {
-        boolean failureTold = false;
-        boolean unsearchedTold = false;
-        boolean upstreamTlsTold = false;
-        boolean clientTlsTold = false;
-        boolean upstreamTold = false;
+        Set<String> told = new HashSet<>();
         String problemTold = null;
         long nextLineNs = startNs;
         while (!end.await(POLL_MS, TimeUnit.MILLISECONDS)) {
-            RecordingStatus status = recording.status();
+            RecordingStatus status = recording.status.get();
             long nowNs = System.nanoTime();
             String problem = status.interfaceProblem();
             if (problem != null && !problem.equals(problemTold)) {
-                clearStatusLine(err);
-                Terminal.error(err, problem);
+                tell(err, problem);
             }
             problemTold = problem;
-            if (status.captureFailure() != null && !failureTold) {
-                failureTold = true;
-                clearStatusLine(err);
-                Terminal.error(err, "recording has stopped, traffic goes on: " + status.captureFailure());
-            }
-            if (policy != null && policy.counts().unsearchedConnections() > 0 && !unsearchedTold) {
-                // At once, because nobody can record again what was left out for an hour.
-                unsearchedTold = true;
-                clearStatusLine(err);
-                Terminal.error(
-                        err,
-                        policy.unsearchable() == Unsearchable.DROP
-                                ? "a connection cannot be searched for secrets: its bytes are left out; "
-                                        + "--unsearchable keep keeps them"
-                                : "a connection cannot be searched for secrets but for headers and parameters: its "
-                                        + "bytes are kept");
-            }
-            if (status.upstreamTlsFailures() > 0 && !upstreamTlsTold) {
-                upstreamTlsTold = true;
-                clearStatusLine(err);
-                Terminal.error(err, upstreamTlsProblem(status));
-            }
-            if (status.upstreamFailures() > 0 && !upstreamTold) {
-                // At once, because its clients fail too. Nobody asks it before: it gets no bytes but its clients'.
-                upstreamTold = true;
-                clearStatusLine(err);
-                Terminal.error(
-                        err,
-                        "a connection to " + Addresses.print(proxy.upstream) + " (--upstream) could not be made, so its"
-                                + " client was cut off; see that the service is there, and that file descriptors are left"
-                                + " (ulimit -n): recording goes on");
-            }
-            if (status.clientTlsFailures() > 0 && !clientTlsTold) {
-                clientTlsTold = true;
-                clearStatusLine(err);
-                Terminal.error(err, clientTlsProblem(status));
-            }
+            problems(status, policy).forEach((subject, text) -> {
+                if (told.add(subject)) {
+                    tell(err, text);
+                }
+            });
             if (what.requests != null && allRequests(status) >= what.requests) {
                 settle(
-                        () -> allRequests(recording.status()),
-                        () -> recording.status().upstreamBytes(),
+                        () -> allRequests(recording.status.get()),
+                        () -> recording.status.get().upstreamBytes(),
                         end);
                 break;
             }
@@ -368,6 +322,45 @@ public final class RecordCommand extends ToolCommand {
             }
         }
         clearStatusLine(err);
+    }
+
+    /** Returns by its subject each problem that is told at once, the first time. */
+    private Map<String, String> problems(RecordingStatus status, RedactionPolicy policy) {
+        Map<String, String> problems = new LinkedHashMap<>();
+        if (status.captureFailure() != null) {
+            problems.put("capture", "recording has stopped, traffic goes on: " + status.captureFailure());
+        }
+        if (policy != null && policy.counts().unsearchedConnections() > 0) {
+            // Nobody can record again what was left out for an hour.
+            problems.put(
+                    "secrets",
+                    policy.unsearchable() == Unsearchable.DROP
+                            ? "a connection cannot be searched for secrets: its bytes are left out; "
+                                    + "--unsearchable keep keeps them"
+                            : "a connection cannot be searched for secrets but for headers and parameters: its "
+                                    + "bytes are kept");
+        }
+        if (status.upstreamTlsFailures() > 0) {
+            problems.put("upstream's TLS", upstreamTlsProblem(status));
+        }
+        if (status.upstreamFailures() > 0) {
+            // Its clients fail too. Nobody asks it before: it gets no bytes but its clients'.
+            problems.put(
+                    "upstream",
+                    "a connection to " + Addresses.print(proxy.upstream) + " (--upstream) could not be made, so its"
+                            + " client was cut off; see that the service is there, and that file descriptors are left"
+                            + " (ulimit -n): recording goes on");
+        }
+        if (status.clientTlsFailures() > 0) {
+            problems.put("clients' TLS", clientTlsProblem(status));
+        }
+        return problems;
+    }
+
+    /** Tells it in place of the status line. */
+    private static void tell(PrintWriter err, String problem) {
+        clearStatusLine(err);
+        Terminal.error(err, problem);
     }
 
     private String upstreamTlsProblem(RecordingStatus status) {

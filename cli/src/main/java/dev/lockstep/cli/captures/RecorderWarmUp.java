@@ -25,9 +25,7 @@ final class RecorderWarmUp implements AutoCloseable {
 
     /** Warms up before there is a proxy. */
     void before() {
-        if (!duration.isZero()) {
-            RecordingProxy.warmUp(duration, redacts, () -> false);
-        }
+        RecordingProxy.warmUp(duration, redacts, () -> false);
     }
 
     /** Goes on until a client comes, on a thread of its own. */
