@@ -10,7 +10,6 @@ import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ReportFile;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
-import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.PathConverter;
@@ -323,8 +322,7 @@ public final class ReplayCommand extends ToolCommand {
     private RunConfig.Builder config(
             RunPlan plan, Capture capture, List<TargetSpec> specs, Cores cores, Rewrites rewrites, TargetTls tls) {
         JvmInventory inventory = JvmInventory.discover(Installation.locate().graalJars());
-        RunConfig.Builder config = RunConfig.builder(plan, capture, specs, cores, inventory)
-                .readyTimeout(targets.readyTimeout())
+        return targets.config(plan, capture, specs, cores, inventory)
                 .tls(tls)
                 .rewrites(rewrites)
                 .ignoredHeaders(compare.ignoredHeaders())
@@ -334,14 +332,7 @@ public final class ReplayCommand extends ToolCommand {
                 .fleet(verdicts.fleet())
                 .statusWindow(soak.statusWindow())
                 .listenerGrace(PIPE_GRACE)
-                .summary(result -> Report.of(result).as(ReportFormat.CSV))
-                .version(Version.number());
-        if (specs.stream()
-                .anyMatch(
-                        spec -> spec.attachAddress().isEmpty() && spec.command().isEmpty())) {
-            config.targetCommand(Installation.locate().targetAppCommand());
-        }
-        return config;
+                .summary(result -> Report.of(result).as(ReportFormat.CSV));
     }
 
     /** @param printed whether the summary is all that is printed */

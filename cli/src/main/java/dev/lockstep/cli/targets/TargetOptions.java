@@ -2,14 +2,18 @@ package dev.lockstep.cli.targets;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.cli.command.UsageException;
+import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.options.BytesConverter;
 import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
 import dev.lockstep.cli.options.KeyConverter;
 import dev.lockstep.launcher.Cores;
+import dev.lockstep.launcher.JvmInventory;
 import dev.lockstep.launcher.TargetSpec;
+import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.TargetSchedule;
+import dev.lockstep.run.RunConfig;
 import dev.lockstep.run.RunPlanner;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,9 +117,18 @@ public final class TargetOptions {
         return memoryBytes != null;
     }
 
-    /** Returns how long to wait until a target answers. */
-    public Duration readyTimeout() {
-        return readyTimeout;
+    /** Returns what carries a plan out, with the target application where a target needs it. */
+    public RunConfig.Builder config(
+            RunPlan plan, Capture capture, List<TargetSpec> specs, Cores split, JvmInventory inventory) {
+        RunConfig.Builder config = RunConfig.builder(plan, capture, specs, split, inventory)
+                .readyTimeout(readyTimeout)
+                .version(Version.number());
+        if (specs.stream()
+                .anyMatch(
+                        spec -> spec.attachAddress().isEmpty() && spec.command().isEmpty())) {
+            config.targetCommand(Installation.locate().targetAppCommand());
+        }
+        return config;
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.cli.command.UsageException;
-import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.replay.LoadOptions;
 import dev.lockstep.cli.targets.Installation;
 import dev.lockstep.cli.targets.TargetOptions;
@@ -437,13 +436,7 @@ final class JvmSearch {
     }
 
     RunConfig.Builder config(RunPlan run, List<TargetSpec> specs) {
-        RunConfig.Builder config = RunConfig.builder(run, capture, specs, cores(specs), inventory)
-                .readyTimeout(targets.readyTimeout())
-                .version(Version.number());
-        if (specs.stream().anyMatch(one -> one.command().isEmpty())) {
-            config.targetCommand(Installation.locate().targetAppCommand());
-        }
-        return adjust.apply(config);
+        return adjust.apply(targets.config(run, capture, specs, cores(specs), inventory));
     }
 
     /** Returns which further baselines the verification has, for people; absent for none. */
