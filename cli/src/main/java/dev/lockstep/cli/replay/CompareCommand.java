@@ -32,6 +32,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -216,17 +217,10 @@ public final class CompareCommand extends ToolCommand {
             throw new UsageException("--control: " + e.getMessage());
         }
         ComparisonReport report = ComparisonReport.of(comparison);
-        if (html != null) {
-            ReportFile.write(html, ComparisonPage.of(comparison).html(), out());
-        }
-        if (markdown != null) {
-            ReportFile.write(markdown, report.markdown(), out());
-        }
-        print(
-                json
-                        ? comparison.toJson()
-                        : report.on(Terminal.paint(), next("compare.html")).text());
-        return exitCode(comparison.outcome());
+        String text = json
+                ? comparison.toJson()
+                : report.on(Terminal.paint(), next("compare.html")).text();
+        return print(() -> ComparisonPage.of(comparison), report::markdown, text, comparison.outcome());
     }
 
     private static String targets(NamedRun run) {
@@ -268,10 +262,7 @@ public final class CompareCommand extends ToolCommand {
     }
 
     private static NamedRun read(Path directory) {
-        if (RunDirectoryReader.isBeingWritten(directory)) {
-            throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
-                    + " writing; wait for its end");
-        }
+        ReportCommand.requireEnded(directory);
         try {
             return NamedRun.of(directory.toString(), RunDirectoryReader.readResult(directory));
         } catch (AnalysisException e) {
@@ -311,33 +302,29 @@ public final class CompareCommand extends ToolCommand {
         // An older run that lacks the metric counts for nothing in its series.
         RunHistory made = RunHistories.of(history.toString(), runs, skipped, criteria(List.of(newest)));
         HistoryReport report = HistoryReport.of(made);
+        String text = json
+                ? made.toJson()
+                : report.on(Terminal.paint(), next("history.html")).text();
+        return print(() -> ComparisonPage.of(made), report::markdown, text, made.outcome());
+    }
+
+    /**
+     * Writes the files that are asked for, and prints the result unless one of them is standard output; JSON as UTF-8,
+     * whatever the terminal's encoding is.
+     */
+    private int print(Supplier<ComparisonPage> page, Supplier<String> asMarkdown, String text, Outcome outcome) {
+        PrintWriter out = spec.commandLine().getOut();
         if (html != null) {
-            ReportFile.write(html, ComparisonPage.of(made).html(), out());
+            ReportFile.write(html, page.get().html(), out);
         }
         if (markdown != null) {
-            ReportFile.write(markdown, report.markdown(), out());
+            ReportFile.write(markdown, asMarkdown.get(), out);
         }
-        print(
-                json
-                        ? made.toJson()
-                        : report.on(Terminal.paint(), next("history.html")).text());
-        return exitCode(made.outcome());
-    }
-
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
-    }
-
-    /** Prints the result, unless a file is standard output; JSON as UTF-8, whatever the terminal's encoding is. */
-    private void print(String text) {
         if (!printed) {
-            PrintWriter to = json ? OutputWriter.utf8(out()) : out();
+            PrintWriter to = json ? OutputWriter.utf8(out) : out;
             to.print(text);
             to.flush();
         }
-    }
-
-    private static int exitCode(Outcome outcome) {
         return outcome == Outcome.REGRESSION
                 ? ExitCode.FAILED
                 : outcome == Outcome.INVALID ? ExitCode.INVALID : ExitCode.DONE;

@@ -109,10 +109,7 @@ public final class ReportCommand extends ToolCommand {
 
     @Override
     public Integer call() {
-        if (RunDirectoryReader.isBeingWritten(directory)) {
-            throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
-                    + " writing; wait for its end");
-        }
+        requireEnded(directory);
         if (output.output().isPresent() && !asked().equals("--output")) {
             throw new UsageException("--output: expected the result as text, found " + asked() + "; leave one out");
         }
@@ -142,6 +139,14 @@ public final class ReportCommand extends ToolCommand {
         }
         out.flush();
         return ExitCode.DONE;
+    }
+
+    /** Refuses the directory of a run that goes on. */
+    static void requireEnded(Path directory) {
+        if (RunDirectoryReader.isBeingWritten(directory)) {
+            throw new CliException(directory + ": expected the directory of a finished run, found one that a run is"
+                    + " writing; wait for its end");
+        }
     }
 
     /** Returns the files that are written, by their options. */
