@@ -66,42 +66,20 @@ final class JvmTuning {
         List<RunListener> listeners = Terminal.isWatched() ? List.of(quiet()) : List.of();
         try (Journal journal = Journal.open(folder, plan, session.how(search.identity()), force);
                 SearchPages pages = new SearchPages(folder, Scale.RATIO, printer, System::nanoTime)
-                        .measuring(search.objective().label() + ", candidate over control")
-                        .measuringSecond(search.second()
-                                .map(metric -> metric.label() + ", candidate over control")
-                                .orElse(""))
+                        .measuring(
+                                search.objective().label() + ", candidate over control",
+                                search.second()
+                                        .map(metric -> metric.label() + ", candidate over control")
+                                        .orElse(""))
                         .fact("Searched", search.describe())
                         // Targets are started once the page is there: it costs no measured processor anything.
                         .showingAll()
                         .flags(configuration -> SearchSession.shell(search.options(configuration)))) {
             SearchResult result = session.search(
-                    plan,
-                    journal,
-                    pages,
-                    Scale.RATIO,
-                    evaluations -> new JvmEvaluator(search, folder, journal.told(), listeners));
-            if (plan.hasTwoObjectives()) {
-                Ended ended = verifyFront(result, verifier, journal, pages);
-                SearchSession.close(journal, ended.result);
-                return ended;
-            }
-            if (result.interrupted()
-                    || effort == Verifier.Effort.NONE
-                    || result.best().isEmpty()) {
-                Optional<Verification> earlier = result.best()
-                        .flatMap(best -> journal.verified(best.configuration()))
-                        .filter(effort::isReachedBy);
-                SearchResult whole = earlier.map(result::verified).orElse(result);
-                session.print(
-                        whole,
-                        pages,
-                        Scale.RATIO,
-                        earlier.map(Verification::sentence).orElse(null),
-                        null);
-                SearchSession.close(journal, result);
-                return Ended.of(result);
-            }
-            Ended ended = verify(result, search, verifier, journal, pages);
+                    plan, journal, pages, evaluations -> new JvmEvaluator(search, folder, journal.told(), listeners));
+            Ended ended = plan.hasTwoObjectives()
+                    ? verifyFront(result, verifier, journal, pages)
+                    : verify(result, search, verifier, journal, pages);
             SearchSession.close(journal, ended.result);
             return ended;
         }
@@ -112,9 +90,22 @@ final class JvmTuning {
     }
 
     private Ended verify(SearchResult result, JvmSearch search, Verifier verifier, Journal journal, SearchPages pages) {
-        Best best = result.best().orElseThrow();
+        if (result.interrupted()
+                || effort == Verifier.Effort.NONE
+                || result.best().isEmpty()) {
+            Optional<Verification> earlier = result.best()
+                    .flatMap(best -> journal.verified(best.configuration()))
+                    .filter(effort::isReachedBy);
+            session.print(
+                    earlier.map(result::verified).orElse(result),
+                    pages,
+                    earlier.map(Verification::sentence).orElse(null),
+                    null);
+            return Ended.of(result);
+        }
+        Best best = result.best().get();
         if (search.plan().space().defaults().equals(Optional.of(best.configuration()))) {
-            session.print(result, pages, Scale.RATIO, SearchSession.NOTHING_BETTER, null);
+            session.print(result, pages, SearchSession.NOTHING_BETTER, null);
             return Ended.of(result);
         }
         Optional<Verification> earlier = journal.verified(best.configuration());
@@ -125,31 +116,21 @@ final class JvmTuning {
             if (run.isEmpty()) {
                 pages.note(known.get().directory().orElse("the verification")
                         + ": has no run of it any more; what is known of it is in the journal");
-                session.print(
-                        result.verified(known.get()),
-                        pages,
-                        Scale.RATIO,
-                        known.get().sentence(),
-                        null);
+                session.print(result.verified(known.get()), pages, known.get().sentence(), null);
                 return Ended.of(result.verified(known.get()));
             }
         } else {
             Optional<String> needless = afresh(result, pages, () -> search.whyNoVerification(best.configuration()));
             if (needless.isPresent()) {
-                session.print(result, pages, Scale.RATIO, needless.get(), null);
+                session.print(result, pages, needless.get(), null);
                 return Ended.of(result);
             }
-            String sentence = "verifying " + SearchPlan.print(best.configuration());
-            pages.note(sentence);
-            pages.show(
-                    result.whileVerifying(),
-                    Optional.of(
-                            "VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
+            pages.verifying(result, "the best", SearchPlan.print(best.configuration()));
             run = afresh(
                     result, pages, () -> verifier.run(best.configuration(), List.of(quiet()), session.control(pages)));
         }
         if (run.isEmpty()) {
-            session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            session.print(result, pages, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
         }
         Optional<String> invalid = known.isPresent() ? Optional.empty() : Verifier.whyNothing(run.get(), TUNED_ONLY);
@@ -161,7 +142,7 @@ final class JvmTuning {
             journal.verify(found);
         }
         SearchResult whole = result.verified(found);
-        session.print(whole, pages, Scale.RATIO, found.sentence(), run.get());
+        session.print(whole, pages, found.sentence(), run.get());
         return Ended.of(whole);
     }
 
@@ -174,7 +155,6 @@ final class JvmTuning {
             session.print(
                     result,
                     pages,
-                    Scale.RATIO,
                     "NOT VERIFIED: the verification could not be carried out; the same command does it again",
                     null);
             throw e;
@@ -183,8 +163,7 @@ final class JvmTuning {
 
     /** Tells of a verification that tells nothing: it is not kept, so that the same command makes another one. */
     private Ended notVerified(SearchResult result, String why, SearchPages pages, RunResult run) {
-        session.print(
-                result, pages, Scale.RATIO, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
+        session.print(result, pages, "NOT VERIFIED: " + why + "; the same command verifies once more", run);
         return new Ended(result.cutShort(), ExitCode.INVALID);
     }
 
@@ -214,19 +193,15 @@ final class JvmTuning {
             session.print(
                     whole,
                     pages,
-                    Scale.RATIO,
                     isKnown ? Verifier.sentence(known, defaults) : isDefault ? SearchSession.NOTHING_BETTER : null,
                     null);
             return Ended.of(whole);
         }
-        pages.note("verifying " + String.join(", ", members.keySet()));
-        pages.show(
-                result.whileVerifying(),
-                Optional.of("VERIFYING the front afresh, after " + result.told().size() + " evaluations"));
+        pages.verifying(result, "the front", String.join(", ", members.keySet()));
         Optional<RunResult> run =
                 afresh(result, pages, () -> verifier.run(members, List.of(quiet()), session.control(pages)));
         if (run.isEmpty()) {
-            session.print(result, pages, Scale.RATIO, "NOT VERIFIED: interrupted; the same command goes on", null);
+            session.print(result, pages, "NOT VERIFIED: interrupted; the same command goes on", null);
             return Ended.of(result.cutShort());
         }
         Optional<String> invalid = Verifier.whyNothing(run.get(), members.keySet());
@@ -238,7 +213,7 @@ final class JvmTuning {
                 found.add(verifier.judge(role, one, run.get(), journal.verified(Optional.of(role), one))));
         found.forEach(journal::verify);
         SearchResult whole = result.verified(found);
-        session.print(whole, pages, Scale.RATIO, Verifier.sentence(found, defaults), run.get());
+        session.print(whole, pages, Verifier.sentence(found, defaults), run.get());
         return Ended.of(whole);
     }
 

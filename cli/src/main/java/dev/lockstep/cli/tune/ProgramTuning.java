@@ -50,16 +50,17 @@ final class ProgramTuning {
                                 Scale.PLAIN,
                                 new SearchPrinter(session.err(), Scale.PLAIN, false, System::nanoTime),
                                 System::nanoTime)
-                        .measuring(plan.secondObjective()
-                                .flatMap(second -> plan.objective())
-                                .orElse("value"))
-                        .measuringSecond(plan.secondObjective().orElse(""))
+                        .measuring(
+                                plan.secondObjective()
+                                        .flatMap(second -> plan.objective())
+                                        .orElse("value"),
+                                plan.secondObjective().orElse(""))
                         .fact("Evaluated by", SearchSession.firstWord(command))
                         .flags(SearchPlan::printWhole)) {
             Supplier<Evaluator> evaluator =
                     () -> ProgramEvaluator.start(command, plan.space(), folder, ProcessStarter::restoreLocale)
                             .within(limit);
-            SearchResult result = session.search(plan, journal, pages, Scale.PLAIN, evaluations -> evaluator.get());
+            SearchResult result = session.search(plan, journal, pages, evaluations -> evaluator.get());
             return verify(result, journal, pages, evaluator);
         }
     }
@@ -68,29 +69,26 @@ final class ProgramTuning {
         Optional<Best> best = pairs == 0 || result.interrupted() ? Optional.empty() : result.best();
         boolean isDefault = result.plan().space().defaults().equals(best.map(Best::configuration)) && best.isPresent();
         if (best.isEmpty() || isDefault) {
-            session.print(result, pages, Scale.PLAIN, isDefault ? SearchSession.NOTHING_BETTER : null, null);
+            session.print(result, pages, isDefault ? SearchSession.NOTHING_BETTER : null, null);
             SearchSession.close(journal, result);
             return result.interrupted() ? ExitCode.FAILED : ExitCode.DONE;
         }
         Configuration found = best.get().configuration();
-        pages.note("verifying " + SearchPlan.print(found));
-        pages.show(
-                result.whileVerifying(),
-                Optional.of("VERIFYING the best afresh, after " + result.told().size() + " evaluations"));
+        pages.verifying(result, "the best", SearchPlan.print(found));
         Optional<FreshPairs> fresh;
         try {
             fresh = FreshPairs.evaluate(result.plan(), journal, session.control(pages), found, pairs, evaluator);
         } catch (SearchException e) {
-            session.print(result, pages, Scale.PLAIN, "NOT VERIFIED: " + e.kept(), null);
+            session.print(result, pages, "NOT VERIFIED: " + e.kept(), null);
             throw e;
         }
         if (fresh.isEmpty()) {
-            session.print(result, pages, Scale.PLAIN, "NOT VERIFIED: interrupted; the same command goes on", null);
+            session.print(result, pages, "NOT VERIFIED: interrupted; the same command goes on", null);
             return ExitCode.FAILED;
         }
         Verification judged = ProgramVerifier.judge(result.plan(), best.get(), fresh.get());
         SearchResult whole = result.verified(judged);
-        session.print(whole, pages, Scale.PLAIN, judged.sentence(), null);
+        session.print(whole, pages, judged.sentence(), null);
         SearchSession.close(journal, whole);
         return ExitCode.DONE;
     }

@@ -53,14 +53,14 @@ final class SearchPages implements SearchListener, AutoCloseable {
         return directory;
     }
 
-    SearchPages measuring(String label) {
-        measure = label;
-        return this;
+    Scale scale() {
+        return scale;
     }
 
-    /** @param label of the second objective; empty where there is one */
-    SearchPages measuringSecond(String label) {
-        secondMeasure = label;
+    /** @param second the label of the second objective; empty where there is one */
+    SearchPages measuring(String label, String second) {
+        measure = label;
+        secondMeasure = second;
         return this;
     }
 
@@ -118,6 +118,20 @@ final class SearchPages implements SearchListener, AutoCloseable {
             }
             failed = true;
         }
+    }
+
+    /**
+     * Says that what was found is verified.
+     *
+     * @param what is verified, for the page
+     * @param inFull what is verified
+     */
+    void verifying(SearchResult result, String what, String inFull) {
+        note("verifying " + inFull);
+        show(
+                result.whileVerifying(),
+                Optional.of(
+                        "VERIFYING " + what + " afresh, after " + result.told().size() + " evaluations"));
     }
 
     @Override

@@ -79,8 +79,7 @@ final class SearchSession {
     }
 
     /** @param evaluator is made when the first evaluation is due */
-    SearchResult search(
-            SearchPlan plan, Journal journal, SearchPages pages, Scale scale, IntFunction<Evaluator> evaluator) {
+    SearchResult search(SearchPlan plan, Journal journal, SearchPages pages, IntFunction<Evaluator> evaluator) {
         interruption.onRequest(() -> {});
         Control wishes = control(pages);
         // Before evaluations are added, for an engine may refuse so many.
@@ -98,10 +97,10 @@ final class SearchSession {
                 saidKeys |= keys.takeFromTerminal(!saidKeys);
             }
             try {
-                return scale.of(search.run(chosen, evaluator));
+                return pages.scale().of(search.run(chosen, evaluator));
             } catch (RuntimeException e) {
                 // Whatever failed, its page must not say for good that it goes on.
-                print(scale.of(search.until(chosen, e)), pages, scale, null, null);
+                print(pages.scale().of(search.until(chosen, e)), pages, null, null);
                 throw e;
             }
         }
@@ -159,7 +158,7 @@ final class SearchSession {
      * @param headline stands in place of the search's own; null for that
      * @param verification is printed below; null for none
      */
-    void print(SearchResult result, SearchPages pages, Scale scale, String headline, RunResult verification) {
+    void print(SearchResult result, SearchPages pages, String headline, RunResult verification) {
         pages.show(result, Optional.ofNullable(headline));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -168,7 +167,7 @@ final class SearchSession {
             utf8.flush();
             return;
         }
-        new SearchScreen(result, scale)
+        new SearchScreen(result, pages.scale())
                 .lines(
                         Optional.ofNullable(headline),
                         "Page: " + pages.directory().resolve(SearchPages.NAME) + ". Next, "
