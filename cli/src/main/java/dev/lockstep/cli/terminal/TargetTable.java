@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
@@ -277,12 +278,8 @@ final class TargetTable {
                 .orElse(0);
     }
 
-    private interface Change {
-        AttributedStyle of(AttributedStyle style);
-    }
-
-    private AttributedStyle style(Change change) {
-        return colours ? change.of(AttributedStyle.DEFAULT) : AttributedStyle.DEFAULT;
+    private AttributedStyle style(UnaryOperator<AttributedStyle> change) {
+        return colours ? change.apply(AttributedStyle.DEFAULT) : AttributedStyle.DEFAULT;
     }
 
     private AttributedStyle style(Row row, Column column) {

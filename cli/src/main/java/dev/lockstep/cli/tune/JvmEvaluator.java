@@ -47,6 +47,7 @@ import java.util.function.Supplier;
  */
 final class JvmEvaluator implements Evaluator {
     private static final String GOES_ON = "; the same command goes on with it";
+    private static final String NO_FIGURE = "one of the two has no figure";
     private static final String NOT_STEADY = "not known to be steady";
     /** How sure it must be that the best known keeps all constraints, to stop others because of it. */
     private static final double FEASIBLE = 0.95;
@@ -117,11 +118,10 @@ final class JvmEvaluator implements Evaluator {
         TargetSpec candidate = search.candidate(trial.configuration());
         FlagCheck check = search.check(candidate);
         List<String> notes = new ArrayList<>();
-        for (String warning : check.warnings()) {
-            if (warnings.add("the JVM says: " + warning)) {
-                notes.add("the JVM says: " + warning);
-            }
-        }
+        check.warnings().stream()
+                .map(warning -> "the JVM says: " + warning)
+                .filter(warnings::add)
+                .forEach(notes::add);
         Optional<String> refused = search.whyRefused(check, "evaluation " + trial.number());
         if (refused.isPresent()) {
             return Optional.of(Evaluation.builder(Observation.failed("the JVM does not start: " + refused.get()))
@@ -321,8 +321,7 @@ final class JvmEvaluator implements Evaluator {
         if (stopped.isPresent()) {
             Optional<String> spoiled = spoiled(search.objective().key(), result);
             if (spoiled.isPresent()) {
-                return Evaluation.builder(
-                        Observation.skipped("no ratio of " + search.objective() + ": " + spoiled.get()));
+                return noRatio(search.objective(), spoiled.get());
             }
             // Its verdict is none, since the launch is not whole: the parts are what was seen of it.
             Evaluation.Builder evaluation = Evaluation.builder(observation
@@ -346,30 +345,25 @@ final class JvmEvaluator implements Evaluator {
         }
         // Not the verdict's own reason, which is why nothing is claimed: a model needs the figure whoever looks better.
         Optional<String> spoiled = verdict.flatMap(found -> spoiled(found.metric(), result));
-        if (spoiled.isPresent()
-                || verdict.isEmpty()
-                || verdict.get().ratio().isEmpty()
-                || !(verdict.get().ratio().getAsDouble() > 0)
-                || Double.isInfinite(verdict.get().ratio().getAsDouble())) {
-            return Evaluation.builder(Observation.skipped(
-                    "no ratio of " + search.objective() + ": " + spoiled.orElse("one of the two has no figure")));
+        double value =
+                Math.log(verdict.map(found -> found.ratio().orElse(Double.NaN)).orElse(Double.NaN));
+        if (spoiled.isPresent() || !Double.isFinite(value)) {
+            return noRatio(search.objective(), spoiled.orElse(NO_FIGURE));
         }
         if (search.second().isPresent()) {
             Optional<String> second = spoiled(search.second().get().key(), result);
             if (second.isPresent()) {
-                return Evaluation.builder(
-                        Observation.skipped("no ratio of " + search.second().get() + ": " + second.get()));
+                return noRatio(search.second().get(), second.get());
             }
             double ratio = ratio(search.second().get(), candidate, control);
             if (!Double.isFinite(ratio)) {
-                return Evaluation.builder(
-                        Observation.skipped("no ratio of " + search.second().get() + ": one of the two has no figure"));
+                return noRatio(search.second().get(), NO_FIGURE);
             }
             observation.secondValue(ratio);
             secondParts.orElseThrow().variance().ifPresent(observation::secondVariance);
         }
-        Evaluation.Builder evaluation = Evaluation.builder(
-                observation.value(Math.log(verdict.get().ratio().getAsDouble())).build());
+        Evaluation.Builder evaluation =
+                Evaluation.builder(observation.value(value).build());
         if (verdict.get().finding() == Verdict.Finding.NOT_STEADY) {
             evaluation.note(NOT_STEADY);
         }
@@ -381,6 +375,10 @@ final class JvmEvaluator implements Evaluator {
             evaluation.note("by " + verdict.get().metric() + ", since " + search.objective() + " was not measured");
         }
         return evaluation;
+    }
+
+    private static Evaluation.Builder noRatio(Metric metric, String why) {
+        return Evaluation.builder(Observation.skipped("no ratio of " + metric + ": " + why));
     }
 
     /** Returns why a figure is not the targets' own, as where Lockstep set their pace. */

@@ -134,7 +134,7 @@ final class JvmSearch {
                     + base.name() + "'; the first target is tuned, as in --targets graal," + base.name());
         }
         // Refuses, before anything is measured, what these runs will not know.
-        conditions(evaluation(pair(plan, base, 1)));
+        conditions(evaluation(pair(base, 1)));
         if (verifies) {
             List<TargetSpec> compared = new ArrayList<>(List.of(unchanged(plan, DEFAULT), unchanged(plan, TUNED)));
             compared.addAll(baselines);
@@ -157,7 +157,7 @@ final class JvmSearch {
 
     /** Returns the metric that decides: the one named, else the CPU at full load, else the CPU without the JIT's. */
     private Metric objective(String named, SearchPlan space) {
-        RunPlan evaluation = evaluation(pair(space, base, 1), builder -> {});
+        RunPlan evaluation = run(pair(space, base, 1), CONTROL, builder -> {});
         if (named == null) {
             return evaluation.fullLoad().isPresent() ? Metric.FULL_LOAD_CPU_PER_REQUEST : Metric.STEADY_CPU_PER_REQUEST;
         }
@@ -189,7 +189,7 @@ final class JvmSearch {
 
     /** Returns what is tuned and how it is loaded, for people: without options, which can hold secrets. */
     String describe() {
-        RunPlan evaluation = evaluation(pair(plan, base, 1), builder -> {});
+        RunPlan evaluation = evaluation(pair(base, 1));
         int own = base.jvmOptions().size();
         return "target " + base.name() + " on JDK " + jvmVersion()
                 + (own == 0 ? "" : " with " + own + (own == 1 ? " JVM option" : " JVM options") + " of its own")
@@ -217,7 +217,7 @@ final class JvmSearch {
      * in it, what can be secret as a digest.
      */
     Map<String, String> identity() {
-        List<TargetSpec> specs = pair(plan, base, 1);
+        List<TargetSpec> specs = pair(base, 1);
         RunPlan evaluation = evaluation(specs);
         // Wherever the capture lies, its digest is there too.
         RunPlan anywhere = evaluation.toBuilder()
@@ -366,12 +366,8 @@ final class JvmSearch {
 
     /** Returns the plan of an evaluation. */
     RunPlan evaluation(List<TargetSpec> specs) {
-        return evaluation(
-                specs, builder -> builder.primaryMetric(objective.key()).compare(limits.compareAnswers()));
-    }
-
-    private RunPlan evaluation(List<TargetSpec> specs, Consumer<RunPlan.Builder> more) {
-        return run(specs, CONTROL, more);
+        return run(specs, CONTROL, builder -> builder.primaryMetric(objective.key())
+                .compare(limits.compareAnswers()));
     }
 
     /** Returns the conditions that an evaluation checks. */

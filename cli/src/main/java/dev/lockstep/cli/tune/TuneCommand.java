@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -365,19 +366,9 @@ public final class TuneCommand extends ToolCommand {
     }
 
     private void checkWatch() {
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (List.of(
-                            "--evaluate",
-                            "--engine",
-                            "--dry-run",
-                            "--add-evaluations",
-                            "--verify-again",
-                            "--live",
-                            "--json")
-                    .contains(option.names()[0])) {
-                throw new UsageException(option.names()[0] + ": expected none beside --watch, found one; leave it out");
-            }
-        }
+        List<String> others = List.of(
+                "--evaluate", "--engine", "--dry-run", "--add-evaluations", "--verify-again", "--live", "--json");
+        refuse(others::contains, "none beside --watch, found one; leave it out");
         if (effort == Verifier.Effort.NONE) {
             throw new UsageException(
                     "--verify: expected verdict or quick beside --watch, which keeps what is confirmed,"
@@ -408,10 +399,16 @@ public final class TuneCommand extends ToolCommand {
                 "-o",
                 "--force",
                 "--json");
+        refuse(
+                name -> !own.contains(name),
+                "a search with JVMs, found --evaluate, whose program does all; leave one out");
+    }
+
+    /** @param expected in place of an option that is given and not wanted */
+    private void refuse(Predicate<String> unwanted, String expected) {
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (!own.contains(option.names()[0])) {
-                throw new UsageException(option.names()[0] + ": expected a search with JVMs, found --evaluate, whose"
-                        + " program does all; leave one out");
+            if (unwanted.test(option.names()[0])) {
+                throw new UsageException(option.names()[0] + ": expected " + expected);
             }
         }
     }
@@ -465,12 +462,7 @@ public final class TuneCommand extends ToolCommand {
     // ---- what is done -------------------------------------------------------------------------------------------
 
     private int control() {
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (!option.names()[0].equals("--control")) {
-                throw new UsageException(
-                        option.names()[0] + ": expected no other option beside --control, found one; leave it out");
-            }
-        }
+        refuse(name -> !name.equals("--control"), "no other option beside --control, found one; leave it out");
         Control.Wish wish = words.size() == 1 ? Control.Wish.of(words.get(0)).orElse(null) : null;
         if (wish == null) {
             throw new UsageException("--control: expected one of " + Control.Wish.labels() + ", found "
@@ -504,12 +496,8 @@ public final class TuneCommand extends ToolCommand {
     }
 
     private int tuneJvms(SearchPlan asked) {
-        load.usual(asked.warmup(), asked.duration());
-        load.check();
-        targets.check();
-        Path path = Paths.get(words.get(words.size() - 1));
-        List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
-        try (Capture capture = open(path)) {
+        List<TargetSpec> specs = specs(asked);
+        try (Capture capture = open(Paths.get(words.get(words.size() - 1)))) {
             JvmSearch search = jvmSearch(asked, specs, capture);
             return dryRun
                     ? dryRun(search)
@@ -530,11 +518,15 @@ public final class TuneCommand extends ToolCommand {
         return search;
     }
 
-    private int watch(SearchPlan asked) {
+    private List<TargetSpec> specs(SearchPlan asked) {
         load.usual(asked.warmup(), asked.duration());
         load.check();
         targets.check();
-        List<TargetSpec> specs = targets.specs(asked.target().orElse(null));
+        return targets.specs(asked.target().orElse(null));
+    }
+
+    private int watch(SearchPlan asked) {
+        List<TargetSpec> specs = specs(asked);
         interruption.onRequest(() -> {});
         PrintWriter err = spec.commandLine().getErr();
         Consumer<String> notes = sentence -> {

@@ -100,12 +100,7 @@ final class Verifier {
         } else {
             tuned.put(JvmSearch.TUNED, best);
         }
-        return plan(tuned);
-    }
-
-    private RunPlan plan(Map<String, Configuration> tuned) {
-        List<TargetSpec> specs = search.verified(tuned);
-        return search.verification(specs, effort.launches, effort.most);
+        return search.verification(search.verified(tuned), effort.launches, effort.most);
     }
 
     /**
@@ -125,7 +120,7 @@ final class Verifier {
     Optional<RunResult> run(Map<String, Configuration> tuned, List<RunListener> listeners, Control control) {
         control.refuse(Control.Wish.PAUSE, Control.Wish.SKIP, Control.Wish.CONCLUDE);
         List<TargetSpec> specs = search.verified(tuned);
-        RunPlan plan = plan(tuned);
+        RunPlan plan = search.verification(specs, effort.launches, effort.most);
         RunConfig config = search.config(plan, specs)
                 .conditions(search.limits().conditions(plan, List.copyOf(tuned.keySet()), JvmSearch.DEFAULT))
                 .summary(result -> Report.of(result).as(ReportFormat.CSV))
