@@ -1,11 +1,11 @@
 package dev.lockstep.cli.replay;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.launcher.ProcessStarter;
+import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.replayer.rewriting.LiveToken;
+import dev.lockstep.results.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -43,8 +43,6 @@ final class TokenCommand implements AutoCloseable {
     private static final long ENDS_MS = 5_000;
     /** The year 9999. */
     private static final long LAST_SECOND = 253_402_300_799L;
-
-    private static final JsonFactory JSON = new JsonFactory();
 
     private final String command;
     private final Duration every;
@@ -218,22 +216,15 @@ final class TokenCommand implements AutoCloseable {
         if (parts.length != 3) {
             return OptionalLong.empty();
         }
-        try (JsonParser claims = JSON.createParser(Base64.getUrlDecoder().decode(parts[1]))) {
-            if (claims.nextToken() != JsonToken.START_OBJECT) {
-                return OptionalLong.empty();
-            }
-            while (claims.nextToken() == JsonToken.FIELD_NAME) {
-                boolean wanted = claims.currentName().equals("exp");
-                if (claims.nextToken().isNumeric() && wanted) {
-                    double second = claims.getDoubleValue();
-                    return second >= 0 && second <= LAST_SECOND ? OptionalLong.of((long) second) : OptionalLong.empty();
-                }
-                claims.skipChildren();
-            }
-        } catch (IOException | IllegalArgumentException e) {
+        try {
+            String claims = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
+            JsonNode expires = Json.parse("claims", claims).path("exp");
+            double second = expires.isNumber() ? expires.asDouble() : -1;
+            return second >= 0 && second <= LAST_SECOND ? OptionalLong.of((long) second) : OptionalLong.empty();
+        } catch (IllegalArgumentException | MeasurementException e) {
             // A token of another kind.
+            return OptionalLong.empty();
         }
-        return OptionalLong.empty();
     }
 
     /** Ends a command that runs, and waits until it has ended, for some seconds at most. */
