@@ -20,6 +20,7 @@ import dev.lockstep.cli.targets.DoctorCommand;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.cli.tune.TuneCommand;
+import dev.lockstep.results.Keys;
 import dev.lockstep.run.ExpectedFailure;
 import dev.lockstep.run.RunConfig;
 import java.io.FileDescriptor;
@@ -210,8 +211,8 @@ public final class Main {
                     : argument.isOption() ? typed((OptionSpec) argument, args) : argument.paramLabel();
             Matcher noneOfEnum = NONE_OF_ENUM.matcher(wrongValue.group(2));
             if (noneOfEnum.matches()) {
-                return name + ": expected " + anyOf(noneOfEnum.group(1).toLowerCase(Locale.ROOT)) + ", found "
-                        + noneOfEnum.group(2);
+                String[] words = noneOfEnum.group(1).toLowerCase(Locale.ROOT).split(", ");
+                return name + ": expected " + Keys.all(words, word -> word) + ", found " + noneOfEnum.group(2);
             }
             Matcher noNumber = NO_NUMBER.matcher(wrongValue.group(2));
             return name + ": "
@@ -258,11 +259,5 @@ public final class Main {
                 .filter(names::contains)
                 .findFirst()
                 .orElse(names.get(0));
-    }
-
-    /** Returns "a, b or c" for "a, b, c". */
-    private static String anyOf(String names) {
-        int last = names.lastIndexOf(", ");
-        return last < 0 ? names : names.substring(0, last) + " or " + names.substring(last + 2);
     }
 }

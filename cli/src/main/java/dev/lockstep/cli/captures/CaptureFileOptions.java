@@ -10,9 +10,7 @@ import dev.lockstep.cli.options.DurationConverter;
 import dev.lockstep.cli.options.Heading;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say how a capture is written. */
 @Heading("The file")
@@ -22,7 +20,6 @@ final class CaptureFileOptions {
     @Option(
             names = "--compress",
             paramLabel = "CODEC",
-            converter = CompressionConverter.class,
             description = "none (default) or zstd: 4 to 10 times smaller, unpacked into memory for a replay.")
     private Compression compression;
 
@@ -117,19 +114,6 @@ final class CaptureFileOptions {
         if (bytes != null && bytes < least) {
             throw new UsageException(option + ": expected at least " + BytesConverter.print(least) + ", found "
                     + BytesConverter.print(bytes));
-        }
-    }
-
-    /** Reads the name of a codec. */
-    static final class CompressionConverter implements ITypeConverter<Compression> {
-        @Override
-        public Compression convert(String value) {
-            for (Compression compression : Compression.values()) {
-                if (compression.name().equalsIgnoreCase(value)) {
-                    return compression;
-                }
-            }
-            throw new TypeConversionException("expected none or zstd, found '" + value + "'");
         }
     }
 }

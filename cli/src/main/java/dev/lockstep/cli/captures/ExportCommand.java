@@ -5,6 +5,7 @@ import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.command.Version;
 import dev.lockstep.cli.options.CaptureKeyOptions;
+import dev.lockstep.cli.options.KeyConverter;
 import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
@@ -17,11 +18,9 @@ import dev.lockstep.measurement.Quantities;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code replay export}: writes a capture for other tools. */
 @Command(
@@ -95,14 +94,9 @@ public final class ExportCommand extends ToolCommand {
     }
 
     /** Reads the name of a format. */
-    static final class FormatConverter implements ITypeConverter<ExportFormat> {
-        @Override
-        public ExportFormat convert(String value) {
-            ExportFormat format = ExportFormat.ofLabel(value);
-            if (format == null) {
-                throw new TypeConversionException("expected gor, har or pcap, found '" + value + "'");
-            }
-            return format;
+    static final class FormatConverter extends KeyConverter<ExportFormat> {
+        FormatConverter() {
+            super(ExportFormat.values(), ExportFormat::label);
         }
     }
 }

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -269,12 +270,8 @@ public final class FilterCommand extends ToolCommand {
         return captureFile.builder(encryption).overwrite(force);
     }
 
-    private boolean redacts() {
-        return redact || redactRules != null;
-    }
-
     private RedactionPolicy redaction() {
-        if (!redacts()) {
+        if (!redact && redactRules == null) {
             if (redactKeyFile != null || unsearchable != null) {
                 throw new UsageException((redactKeyFile != null ? "--redact-key-file" : "--unsearchable")
                         + ": expected --redact or --redact-rules beside it, found neither");
@@ -305,9 +302,7 @@ public final class FilterCommand extends ToolCommand {
                     throw new UsageException("--connection: expected a range of at most " + MOST_IN_RANGE
                             + " connections, found '" + range + "'");
                 }
-                for (int number = first; number <= last; number++) {
-                    numbers.add(number);
-                }
+                IntStream.rangeClosed(first, last).forEach(numbers::add);
             } catch (NumberFormatException e) {
                 throw new UsageException("--connection: expected numbers such as 7 or 20-29, found '" + range + "'");
             }

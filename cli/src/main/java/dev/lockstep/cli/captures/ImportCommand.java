@@ -7,6 +7,7 @@ import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.UsageException;
 import dev.lockstep.cli.options.CaptureKeyOptions;
 import dev.lockstep.cli.options.Heading;
+import dev.lockstep.cli.options.KeyConverter;
 import dev.lockstep.cli.options.OutputFileConverter;
 import dev.lockstep.cli.terminal.Interruption;
 import dev.lockstep.cli.terminal.Terminal;
@@ -19,10 +20,12 @@ import dev.lockstep.conversion.imports.TrafficImport;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.redaction.RedactionPolicy;
 import dev.lockstep.redaction.Unsearchable;
+import dev.lockstep.results.Keys;
 import dev.lockstep.tap.TrafficStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -265,12 +268,9 @@ public final class ImportCommand extends ToolCommand {
     static final class FormatConverter implements ITypeConverter<ImportFormat> {
         @Override
         public ImportFormat convert(String value) {
-            ImportFormat format = ImportFormat.ofLabel(value);
-            if (format == null) {
-                throw new TypeConversionException(
-                        "expected one of " + ImportFormat.labels() + ", found '" + value + "'");
-            }
-            return format;
+            return Keys.find(ImportFormat.values(), ImportFormat::label, value)
+                    .orElseThrow(() -> new TypeConversionException(
+                            "expected one of " + ImportFormat.labels() + ", found '" + value + "'"));
         }
     }
 
@@ -292,17 +292,11 @@ public final class ImportCommand extends ToolCommand {
     }
 
     /** Reads where a tap sat. */
-    static final class TapSideConverter implements ITypeConverter<ImportConfig.TapSide> {
-        @Override
-        public ImportConfig.TapSide convert(String value) {
-            switch (value) {
-                case "listener":
-                    return ImportConfig.TapSide.LISTENER;
-                case "cluster":
-                    return ImportConfig.TapSide.CLUSTER;
-                default:
-                    throw new TypeConversionException("expected listener or cluster, found '" + value + "'");
-            }
+    static final class TapSideConverter extends KeyConverter<ImportConfig.TapSide> {
+        TapSideConverter() {
+            super(
+                    new ImportConfig.TapSide[] {ImportConfig.TapSide.LISTENER, ImportConfig.TapSide.CLUSTER},
+                    side -> side.name().toLowerCase(Locale.ROOT));
         }
     }
 }

@@ -1,9 +1,10 @@
 package dev.lockstep.cli.captures;
 
 import dev.lockstep.capture.Protocol;
-import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Map;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -11,17 +12,13 @@ import picocli.CommandLine.TypeConversionException;
 final class ProtocolConverter implements ITypeConverter<Protocol> {
     @Override
     public Protocol convert(String value) {
-        String name = value.toLowerCase(Locale.ROOT);
-        for (Protocol protocol : Protocol.values()) {
-            if (protocol != Protocol.TLS && protocol.label().equals(name)) {
-                return protocol;
-            }
+        Map<String, Protocol> names = new LinkedHashMap<>();
+        EnumSet.complementOf(EnumSet.of(Protocol.TLS)).forEach(protocol -> names.put(protocol.label(), protocol));
+        Protocol named = names.get(value.toLowerCase(Locale.ROOT));
+        if (named == null) {
+            throw new TypeConversionException(
+                    "expected one of " + String.join(", ", names.keySet()) + ", found '" + value + "'");
         }
-        throw new TypeConversionException("expected one of "
-                + Arrays.stream(Protocol.values())
-                        .filter(protocol -> protocol != Protocol.TLS)
-                        .map(Protocol::label)
-                        .collect(Collectors.joining(", "))
-                + ", found '" + value + "'");
+        return named;
     }
 }

@@ -1,6 +1,7 @@
 package dev.lockstep.conversion.exports;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** The formats into which a capture can be exported. */
@@ -23,20 +24,14 @@ public enum ExportFormat {
         return label;
     }
 
-    /** Null when no format has the label. */
-    public static ExportFormat ofLabel(String label) {
-        for (ExportFormat format : values()) {
-            if (format.label.equals(label)) {
-                return format;
-            }
-        }
-        return null;
-    }
-
     /** The format that the end of a file's name tells, or null. */
     public static ExportFormat ofName(Path file) {
         String name =
                 file.getFileName() == null ? "" : file.getFileName().toString().toLowerCase(Locale.ROOT);
-        return ofLabel(name.substring(name.lastIndexOf('.') + 1));
+        String ending = name.substring(name.lastIndexOf('.') + 1);
+        return Arrays.stream(values())
+                .filter(format -> format.label.equals(ending))
+                .findFirst()
+                .orElse(null);
     }
 }

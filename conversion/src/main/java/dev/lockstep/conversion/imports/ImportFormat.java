@@ -37,14 +37,4 @@ public enum ImportFormat {
     public static String labels() {
         return Arrays.stream(values()).map(ImportFormat::label).collect(Collectors.joining(", "));
     }
-
-    /** Null when no format has the label. */
-    public static ImportFormat ofLabel(String label) {
-        for (ImportFormat format : values()) {
-            if (format.label.equals(label)) {
-                return format;
-            }
-        }
-        return null;
-    }
 }
