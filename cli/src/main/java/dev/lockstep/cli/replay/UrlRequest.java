@@ -9,6 +9,7 @@ import dev.lockstep.capture.RecordFlags;
 import dev.lockstep.cli.command.CliException;
 import dev.lockstep.conversion.UrlParts;
 import dev.lockstep.measurement.MeasurementException;
+import dev.lockstep.results.directory.FileTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -92,10 +93,9 @@ final class UrlRequest {
     /** Opens a capture of this request alone. No file of it is left: the request may hold secrets. */
     Capture open() {
         Path folder = null;
-        Path file = null;
         try {
             folder = Files.createTempDirectory("lockstep-url");
-            file = folder.resolve("url.bin");
+            Path file = folder.resolve("url.bin");
             long nowNs = System.nanoTime();
             CaptureWriter writer = CaptureWriter.create(
                     file, CaptureOptions.builder().waitForDisk(true).build());
@@ -116,15 +116,14 @@ final class UrlRequest {
                     + MeasurementException.reason(e)
                     + "; choose another folder with LOCKSTEP_JAVA_OPTS=-Djava.io.tmpdir=DIR");
         } finally {
-            delete(file);
-            delete(folder);
+            remove(folder);
         }
     }
 
-    private static void delete(Path path) {
+    private static void remove(Path folder) {
         try {
-            if (path != null) {
-                Files.deleteIfExists(path);
+            if (folder != null) {
+                FileTree.remove(folder);
             }
         } catch (IOException e) {
             // Readable by its owner only, in the folder of temporary files.

@@ -7,6 +7,7 @@ import dev.lockstep.launcher.Profile;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.MeasurementException;
 import dev.lockstep.monitor.metrics.MetricsSource;
+import dev.lockstep.results.Keys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -23,12 +24,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.Mark;
@@ -181,13 +182,13 @@ final class TargetsFile {
     }
 
     private Profile profile(Node node) {
-        return Profile.of(text(node)).orElseThrow(() -> {
-            StringJoiner known = new StringJoiner(", ");
-            for (Profile profile : Profile.values()) {
-                known.add(profile.id());
-            }
-            return at(node, "unknown profile '" + text(node) + "'; known are " + known);
-        });
+        return Profile.of(text(node))
+                .orElseThrow(() -> at(
+                        node,
+                        "unknown profile '" + text(node) + "'; known are "
+                                + Arrays.stream(Profile.values())
+                                        .map(Profile::id)
+                                        .collect(Collectors.joining(", "))));
     }
 
     private int number(Node node, int lowest, int highest) {
@@ -287,9 +288,7 @@ final class TargetsFile {
                     url = value;
                     break;
                 case "format":
-                    format = Arrays.stream(MetricsSource.Format.values())
-                            .filter(known -> known.key().equals(text(value)))
-                            .findFirst()
+                    format = Keys.find(MetricsSource.Format.values(), MetricsSource.Format::key, text(value))
                             .orElseThrow(() ->
                                     at(value, "expected prometheus, jolokia or jmx, found '" + text(value) + "'"));
                     break;

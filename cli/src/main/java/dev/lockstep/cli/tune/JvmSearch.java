@@ -192,7 +192,7 @@ final class JvmSearch {
         RunPlan evaluation = evaluation(pair(base, 1));
         int own = base.jvmOptions().size();
         return "target " + base.name() + " on JDK " + jvmVersion()
-                + (own == 0 ? "" : " with " + own + (own == 1 ? " JVM option" : " JVM options") + " of its own")
+                + (own == 0 ? "" : " with " + Quantities.count(own, "JVM option") + " of its own")
                 + ", capture " + capture.sha256() + ", pace " + evaluation.pace()
                 + (evaluation.connections().isPresent()
                         ? " over " + Quantities.count(evaluation.connections().getAsInt(), "connection")

@@ -1,6 +1,7 @@
 package dev.lockstep.cli.tune;
 
 import dev.lockstep.cli.terminal.Terminal;
+import dev.lockstep.measurement.Quantities;
 import dev.lockstep.report.Lines;
 import dev.lockstep.search.Best;
 import dev.lockstep.search.SearchPlan;
@@ -239,7 +240,7 @@ final class SearchScreen {
         List<String> lines = new ArrayList<>();
         lines.add("");
         int count = reasons.values().stream().mapToInt(List::size).sum();
-        lines.add(count + (count == 1 ? " evaluation" : " evaluations") + " gave no value:");
+        lines.add(Quantities.count(count, "evaluation") + " gave no value:");
         reasons.entrySet().stream()
                 .sorted(Comparator.comparing(reason -> -reason.getValue().size()))
                 .limit(FAILURES_SHOWN)
