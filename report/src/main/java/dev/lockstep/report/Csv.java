@@ -1,6 +1,6 @@
 package dev.lockstep.report;
 
-import java.util.List;
+import java.util.Collection;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -16,7 +16,7 @@ final class Csv {
     private Csv() {}
 
     /** Returns a line of these cells, with its end. */
-    static String line(List<String> cells) {
+    static String line(Collection<String> cells) {
         return cells.stream().map(Csv::cell).collect(Collectors.joining(",", "", "\n"));
     }
 

@@ -13,12 +13,14 @@ import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Warmup;
 import java.math.BigDecimal;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * One line per target with a heading line, as {@link Csv} writes them. Columns have the names of the fields in
@@ -47,140 +49,96 @@ final class CsvReport {
 
     @Override
     public String toString() {
-        StringBuilder out = new StringBuilder();
-        out.append(Csv.line(headings()));
-        for (TargetResult target : result.targets()) {
-            out.append(Csv.line(row(target)));
-        }
+        List<Map<String, String>> rows =
+                result.targets().stream().map(this::row).collect(Collectors.toList());
+        StringBuilder out = new StringBuilder(Csv.line(rows.get(0).keySet()));
+        rows.forEach(row -> out.append(Csv.line(row.values())));
         return out.toString();
     }
 
-    private static List<String> headings() {
-        List<String> headings = new ArrayList<>(List.of(
-                "status",
-                "name",
-                "jit",
-                "jvm",
-                "sent",
-                "completed",
-                "errors",
-                "unanswered",
-                "unsent",
-                "deferred",
-                "connections",
-                "oneway",
-                "opaqueBytesSent",
-                "outages",
-                "throughputPerSec"));
-        for (ErrorKind kind : ErrorKind.values()) {
-            headings.add("errors." + kind.key());
-        }
-        for (int hundreds = 1; hundreds <= LAST_STATUS_CLASS; hundreds++) {
-            headings.add("statusClasses." + hundreds + "xx");
-        }
-        for (String times : List.of("responseTimeNs", "serviceTimeNs", "generatorLagNs", "ownLagNs")) {
-            for (Level level : Level.values()) {
-                headings.add(times + "." + level.key());
-            }
-            headings.add(times + ".max");
-            headings.add(times + ".mean");
-        }
-        headings.addAll(List.of(
-                "cpuNsPerRequest",
-                "appCpuNsPerRequest",
-                "jitCpuNsPerRequest",
-                "gcCpuNsPerRequest",
-                "userCpuNsPerRequest",
-                "systemCpuNsPerRequest",
-                "rssBytes",
-                "memoryLimitBytes",
-                "memoryPeakBytes",
-                "cpus",
-                "startupNs",
-                "comparison.compared",
-                "comparison.different",
-                "allocatedBytesPerRequest",
-                "startup.jvmNs",
-                "startup.portNs"));
-        for (Cost cost : COSTS) {
-            headings.add(cost.key());
-        }
-        headings.addAll(List.of(
-                "warmup.steady",
-                "warmup.durationNs",
-                "warmup.requests",
-                "verdict.metric",
-                "verdict.ratio",
-                "verdict.low",
-                "verdict.high",
-                "verdict.verdict",
-                "died",
-                "steadyCpuNsPerRequest",
-                "fullLoad.steadyCpuNsPerRequest"));
-        return headings;
-    }
-
-    private List<String> row(TargetResult target) {
+    /** Returns the cells of a target by their headings, in order. */
+    private Map<String, String> row(TargetResult target) {
         Optional<LoadCounts> counts = target.counts();
-        List<String> cells = new ArrayList<>();
-        cells.add(result.status().name());
-        cells.add(target.name());
-        cells.add(target.jit().orElse(""));
-        cells.add(target.jvm().orElse(""));
-        cells.add(cell(counts, c -> c.sent));
-        cells.add(cell(counts, c -> c.completed));
-        cells.add(cell(counts, LoadCounts::errors));
-        cells.add(cell(counts, c -> c.unanswered));
-        cells.add(cell(counts, c -> c.unsent));
-        cells.add(cell(counts, c -> c.deferred));
-        cells.add(cell(counts, c -> c.connections));
-        cells.add(cell(counts, c -> c.oneway));
-        cells.add(cell(counts, c -> c.opaqueBytesSent));
-        cells.add(cell(counts, c -> target.outages().size() + target.outagesLeftOut()));
-        cells.add(cell(target.throughputPerSec()));
+        Map<String, String> cells = new LinkedHashMap<>();
+        cells.put("status", result.status().name());
+        cells.put("name", target.name());
+        cells.put("jit", target.jit().orElse(""));
+        cells.put("jvm", target.jvm().orElse(""));
+        cells.put("sent", cell(counts, c -> c.sent));
+        cells.put("completed", cell(counts, c -> c.completed));
+        cells.put("errors", cell(counts, LoadCounts::errors));
+        cells.put("unanswered", cell(counts, c -> c.unanswered));
+        cells.put("unsent", cell(counts, c -> c.unsent));
+        cells.put("deferred", cell(counts, c -> c.deferred));
+        cells.put("connections", cell(counts, c -> c.connections));
+        cells.put("oneway", cell(counts, c -> c.oneway));
+        cells.put("opaqueBytesSent", cell(counts, c -> c.opaqueBytesSent));
+        cells.put("outages", cell(counts, c -> target.outages().size() + target.outagesLeftOut()));
+        cells.put("throughputPerSec", cell(target.throughputPerSec()));
         for (ErrorKind kind : ErrorKind.values()) {
-            cells.add(cell(counts, c -> c.errors(kind)));
+            cells.put("errors." + kind.key(), cell(counts, c -> c.errors(kind)));
         }
         for (int hundreds = 1; hundreds <= LAST_STATUS_CLASS; hundreds++) {
             int status = hundreds;
-            cells.add(cell(counts, c -> c.statusClass(status)));
+            cells.put("statusClasses." + status + "xx", cell(counts, c -> c.statusClass(status)));
         }
-        times(cells, target.responseTime());
-        times(cells, target.serviceTime());
-        times(cells, target.generatorLag());
-        times(cells, target.ownLag());
+        times(cells, "responseTimeNs", target.responseTime());
+        times(cells, "serviceTimeNs", target.serviceTime());
+        times(cells, "generatorLagNs", target.generatorLag());
+        times(cells, "ownLagNs", target.ownLag());
         PerRequest per = target.perRequest();
-        cells.add(cell(per.cpuNsPerRequest()));
-        cells.add(cell(per.appCpuNsPerRequest()));
-        cells.add(cell(per.jitCpuNsPerRequest()));
-        cells.add(cell(per.gcCpuNsPerRequest()));
-        cells.add(cell(per.userCpuNsPerRequest()));
-        cells.add(cell(per.systemCpuNsPerRequest()));
-        cells.add(cell(target.rssBytes()));
-        cells.add(cell(target.memoryLimitBytes()));
-        cells.add(cell(target.memoryPeakBytes()));
-        cells.add(target.cpus().orElse(""));
-        cells.add(cell(target.startupNs()));
-        cells.add(target.comparison().map(c -> Long.toString(c.compared())).orElse(""));
-        cells.add(target.comparison().map(c -> Long.toString(c.different())).orElse(""));
-        cells.add(cell(per.allocatedBytesPerRequest()));
-        cells.add(cell(target.startup().map(Startup::jvmNs).orElse(OptionalLong.empty())));
-        cells.add(cell(target.startup().map(Startup::portNs).orElse(OptionalLong.empty())));
+        cells.put("cpuNsPerRequest", cell(per.cpuNsPerRequest()));
+        cells.put("appCpuNsPerRequest", cell(per.appCpuNsPerRequest()));
+        cells.put("jitCpuNsPerRequest", cell(per.jitCpuNsPerRequest()));
+        cells.put("gcCpuNsPerRequest", cell(per.gcCpuNsPerRequest()));
+        cells.put("userCpuNsPerRequest", cell(per.userCpuNsPerRequest()));
+        cells.put("systemCpuNsPerRequest", cell(per.systemCpuNsPerRequest()));
+        cells.put("rssBytes", cell(target.rssBytes()));
+        cells.put("memoryLimitBytes", cell(target.memoryLimitBytes()));
+        cells.put("memoryPeakBytes", cell(target.memoryPeakBytes()));
+        cells.put("cpus", target.cpus().orElse(""));
+        cells.put("startupNs", cell(target.startupNs()));
+        cells.put(
+                "comparison.compared",
+                target.comparison().map(c -> Long.toString(c.compared())).orElse(""));
+        cells.put(
+                "comparison.different",
+                target.comparison().map(c -> Long.toString(c.different())).orElse(""));
+        cells.put("allocatedBytesPerRequest", cell(per.allocatedBytesPerRequest()));
+        cells.put("startup.jvmNs", cell(target.startup().map(Startup::jvmNs).orElse(OptionalLong.empty())));
+        cells.put("startup.portNs", cell(target.startup().map(Startup::portNs).orElse(OptionalLong.empty())));
         for (Cost cost : COSTS) {
-            cells.add(cell(target.costs().get(cost)));
+            cells.put(cost.key(), cell(target.costs().get(cost)));
         }
-        cells.add(target.warmup()
-                .map(warmup -> Boolean.toString(warmup.isSteady()))
-                .orElse(""));
+        cells.put(
+                "warmup.steady",
+                target.warmup()
+                        .map(warmup -> Boolean.toString(warmup.isSteady()))
+                        .orElse(""));
         // Of a steady one until then, where that is known.
         Optional<Warmup> warmup =
                 target.warmup().filter(found -> !found.isSteady()).or(target::warmupToSteady);
-        cells.add(cell(warmup.map(Warmup::durationNs).orElse(OptionalLong.empty())));
-        cells.add(cell(warmup.map(Warmup::requests).orElse(OptionalLong.empty())));
-        verdict(cells, target);
-        cells.add(Long.toString(died(target)));
-        cells.add(cell(per.steadyCpuNsPerRequest()));
-        cells.add(cell(target.fullLoad().map(FullLoad::steadyCpuNsPerRequest).orElseGet(OptionalDouble::empty)));
+        cells.put("warmup.durationNs", cell(warmup.map(Warmup::durationNs).orElse(OptionalLong.empty())));
+        cells.put("warmup.requests", cell(warmup.map(Warmup::requests).orElse(OptionalLong.empty())));
+        // What the primary metric says; nothing of the baseline, as of one that was not compared.
+        Optional<Verdict> verdict = result.verdicts().stream()
+                .filter(one -> one.primary() && one.target().equals(target.name()))
+                .findFirst();
+        Optional<Verdict.Interval> interval = verdict.map(Verdict::interval);
+        cells.put("verdict.metric", verdict.map(Verdict::metric).orElse(""));
+        cells.put("verdict.ratio", verdict.map(one -> cell(one.ratio())).orElse(""));
+        cells.put(
+                "verdict.low",
+                interval.map(one -> cell(OptionalDouble.of(one.low()))).orElse(""));
+        cells.put(
+                "verdict.high",
+                interval.map(one -> cell(OptionalDouble.of(one.high()))).orElse(""));
+        cells.put("verdict.verdict", verdict.map(one -> one.finding().key()).orElse(""));
+        cells.put("died", Long.toString(died(target)));
+        cells.put("steadyCpuNsPerRequest", cell(per.steadyCpuNsPerRequest()));
+        cells.put(
+                "fullLoad.steadyCpuNsPerRequest",
+                cell(target.fullLoad().map(FullLoad::steadyCpuNsPerRequest).orElseGet(OptionalDouble::empty)));
         return cells;
     }
 
@@ -192,38 +150,17 @@ final class CsvReport {
         return launches == 0 && target.exit().isPresent() ? 1 : launches;
     }
 
-    /** Adds what the primary metric says of a target; nothing of the baseline, as of one that was not compared. */
-    private void verdict(List<String> cells, TargetResult target) {
-        Verdict verdict = result.verdicts().stream()
-                .filter(one -> one.primary() && one.target().equals(target.name()))
-                .findFirst()
-                .orElse(null);
-        if (verdict == null) {
-            cells.addAll(List.of("", "", "", "", ""));
-            return;
-        }
-        Verdict.Interval interval = verdict.interval();
-        cells.add(verdict.metric());
-        cells.add(cell(verdict.ratio()));
-        cells.add(interval == null ? "" : cell(OptionalDouble.of(interval.low())));
-        cells.add(interval == null ? "" : cell(OptionalDouble.of(interval.high())));
-        cells.add(verdict.finding().key());
-    }
-
-    private static void times(List<String> cells, Optional<Percentiles> times) {
+    private static void times(Map<String, String> cells, String name, Optional<Percentiles> times) {
         boolean any = times.map(Percentiles::count).orElse(0L) > 0;
         for (Level level : Level.values()) {
-            cells.add(
-                    any && times.get().supports(level) && times.get().stands(level)
-                            ? Long.toString(times.get().at(level))
-                            : "");
+            boolean known = any && times.get().supports(level) && times.get().stands(level);
+            cells.put(
+                    name + "." + level.key(), known ? Long.toString(times.get().at(level)) : "");
         }
         // The slowest request may be one without an answer, of which nothing but a lower bound is known.
-        cells.add(
-                any && times.get().withoutAnswer() == 0
-                        ? Long.toString(times.get().max())
-                        : "");
-        cells.add(any ? Long.toString(times.get().mean()) : "");
+        boolean answered = any && times.get().withoutAnswer() == 0;
+        cells.put(name + ".max", answered ? Long.toString(times.get().max()) : "");
+        cells.put(name + ".mean", any ? Long.toString(times.get().mean()) : "");
     }
 
     private static String cell(Optional<LoadCounts> counts, ToLongFunction<LoadCounts> which) {

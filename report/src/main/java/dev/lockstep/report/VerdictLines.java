@@ -520,8 +520,8 @@ final class VerdictLines {
             return "";
         }
         int more = verdict.moreLaunches().getAsInt();
-        return (more >= Decision.MOST_MORE_PAIRS ? ": more than " : ": about ") + more + " more "
-                + launches(more).substring(Integer.toString(more).length() + 1) + " would tell";
+        return (more >= Decision.MOST_MORE_PAIRS ? ": more than " : ": about ")
+                + launches(more).replaceFirst(" ", " more ") + " would tell";
     }
 
     private String margin() {
