@@ -120,7 +120,7 @@ final class MainJobTest extends RealRuns {
     void capsMemoryAndPinsCores() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
-        replaySample(ANY_LAG, "--warmup=2s", "--targets=c2,other=c2", "--memory=256m", "-z3s", "--json");
+        replaySample(ANY_LAG, "--warmup=1s", "--targets=c2,other=c2", "--memory=256m", "-z1s", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
@@ -237,16 +237,14 @@ final class MainJobTest extends RealRuns {
     }
 
     private boolean hasProfile(String name) throws Exception {
-        try (Replay doctor = Replay.run(directory, "doctor")) {
-            return doctor.stdout()
-                    .lines()
-                    .anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
-        }
+        return Replay.doctor(directory)
+                .lines()
+                .anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
     }
 
     private boolean hasControlGroups() throws Exception {
-        try (Replay doctor = Replay.run(directory, "doctor")) {
-            return doctor.stdout().lines().anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
-        }
+        return Replay.doctor(directory)
+                .lines()
+                .anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
     }
 }

@@ -27,12 +27,18 @@ final class Replay implements AutoCloseable {
             Path.of(System.getProperty("lockstep.root")).toAbsolutePath().normalize();
     static final Path SAMPLE = ROOT.resolve("samples/users.bin");
 
-    /** Of Lockstep's own JVM: as with the tests', what lives for seconds pays for C2 and gets nothing back. */
-    static final Map<String, String> ENVIRONMENT = Map.of("LOCKSTEP_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+    /**
+     * Of Lockstep's own JVM: as with the tests', what lives for seconds pays for C2 and gets nothing back, nor does what
+     * times nothing from a second in which it warms itself up.
+     */
+    static final Map<String, String> ENVIRONMENT =
+            Map.of("LOCKSTEP_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -Dlockstep.selfWarmUpMs=20");
 
     private static final long LONGEST_RUN_S = 180;
     /** A variable of the environment, which all that a run starts inherits. */
     private static final String MARK = "LOCKSTEP_TEST_RUN";
+
+    private static String doctor;
 
     private final String mark;
     private final Process process;
@@ -67,6 +73,16 @@ final class Replay implements AutoCloseable {
         Replay replay = start(directory, arguments);
         replay.exitCode();
         return replay;
+    }
+
+    /** What {@code ./replay doctor} says of this machine, which is asked for once: it starts every JVM that it finds. */
+    static synchronized String doctor(Path directory) throws IOException, InterruptedException {
+        if (doctor == null) {
+            try (Replay replay = run(directory, "doctor")) {
+                doctor = replay.stdout();
+            }
+        }
+        return doctor;
     }
 
     int exitCode() throws InterruptedException {

@@ -134,8 +134,9 @@ final class ProxyOptions {
         return null;
     }
 
+    /** Where none is asked for, as long as a replay's own: only tests want less. */
     Duration warmUp() {
-        return warmUp == null ? Duration.ofSeconds(1) : warmUp;
+        return warmUp == null ? Duration.ofMillis(Long.getLong("lockstep.selfWarmUpMs", 1000)) : warmUp;
     }
 
     void addTo(RecordingConfig.Builder config) {
