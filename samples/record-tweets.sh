@@ -20,6 +20,8 @@ lib=$root/services/finagle/target/lockstep/lib
 # A recording that fails leaves no capture that looks whole, nor the former one at its place: that is OUT.before then.
 part=$out.part
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+# Server and client live for seconds, in which nobody measures them: C2 would work beside the recorder for nothing.
+short=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
 log=$out.logs # beside what it belongs to: a kill leaves it, and the next recording takes its place
 rm -rf "$log" "$part"
 mkdir -p "$log"
@@ -57,7 +59,7 @@ port_in() {
 }
 
 "$replay" --version >/dev/null # builds what is missing
-"${with_us[@]}" "$java" -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
+"${with_us[@]}" "$java" "${short[@]}" -jar "$lib"/lockstep-finagle-*.jar --port 0 >"$log/server" 2>&1 &
 pids+=($!)
 port_in "$log/server" 'ready: [a-z]*://127.0.0.1:([0-9]+)'
 upstream=$port
@@ -65,7 +67,7 @@ upstream=$port
 recorder=$!
 pids+=("$recorder")
 port_in "$log/record" '127.0.0.1:([0-9]+)'
-"${with_us[@]}" "$java" -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
+"${with_us[@]}" "$java" "${short[@]}" -cp "$lib/*" dev.lockstep.finagle.FinagleClient --port "$port" --protocol "$protocol" --kind "$kind" \
   --rate "$rate" --seconds "$seconds" --sessions "$sessions"
 kill -TERM "$recorder" # a shell starts background jobs with SIGINT ignored
 if ! wait "$recorder"; then # it ends with 0 where the signal was all that ended it

@@ -45,7 +45,7 @@ final class ServicesTest {
                 Replay.ROOT.resolve("samples/tweets.bin"),
                 "--compare",
                 "-n",
-                "300",
+                "150",
                 "-q",
                 "50");
 
@@ -89,7 +89,7 @@ final class ServicesTest {
                     "--protocol",
                     protocol,
                     "--seconds",
-                    "2",
+                    "1",
                     "--sessions",
                     "4"));
             recorder.signal("TERM");
@@ -146,6 +146,7 @@ final class ServicesTest {
     private Process java(String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

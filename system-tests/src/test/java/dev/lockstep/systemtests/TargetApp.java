@@ -19,6 +19,9 @@ final class TargetApp implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
+                // As Lockstep's own JVM (Replay.ENVIRONMENT): it serves for seconds.
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 Replay.ROOT.resolve("target-app/target/lockstep/lib") + "/*",
                 "dev.lockstep.app.TargetApp",
