@@ -14,21 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** One line and the exit code of a process each; UsageTest and ReplayCommandTest have the others, without a process. */
 final class BadInputTest {
     @TempDir
     Path directory;
-
-    @Test
-    void refusesAMissingCapture() throws Exception {
-        replay("--targets=c2", "nowhere.bin").assertRefused(1, "nowhere.bin");
-    }
-
-    @Test
-    void refusesAnEmptyCapture() throws Exception {
-        Files.createFile(directory.resolve("empty.bin"));
-
-        replay("--targets=c2", "empty.bin").assertRefused(1, "empty.bin", "empty");
-    }
 
     @Test
     void refusesAForeignFile() throws Exception {
@@ -92,13 +81,7 @@ final class BadInputTest {
     void refusesOptionsThatContradict() throws Exception {
         String sample = Replay.SAMPLE.toString();
         replay("--targets=c2", "-q", "10", "--pace=max", sample).assertRefused(2, "-q", "--pace");
-        replay("--targets=c2", "--speed=2x", "-q10", sample).assertRefused(2, "--speed");
-        replay("--targets=c2", "-c50", "-n10", sample).assertRefused(2, "-n", "-c");
-        replay("--targets=c2", "--pace=fast", sample).assertRefused(2, "--pace", "fast");
-        replay("--targets=c2", "-z", "soon", sample).assertRefused(2, "-z", "soon");
         replay(sample).assertRefused(2, "--targets");
-        replay("--targets=c2").assertRefused(2, "capture");
-        replay("--no-such-option").assertRefused(2, "--no-such-option");
     }
 
     @Test

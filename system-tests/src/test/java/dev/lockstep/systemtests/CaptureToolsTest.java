@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,18 +36,24 @@ final class CaptureToolsTest {
     @TempDir
     Path directory;
 
+    /** Null until a test asks for its address. */
     private TargetApp app;
+
     private final List<Replay> started = new ArrayList<>();
 
-    @BeforeEach
-    void startApp() throws Exception {
-        app = new TargetApp();
+    private String appAddress() throws IOException {
+        if (app == null) {
+            app = new TargetApp();
+        }
+        return app.address();
     }
 
     @AfterEach
     void stop() {
         started.forEach(Replay::close);
-        app.close();
+        if (app != null) {
+            app.close();
+        }
     }
 
     @Test
@@ -66,24 +71,16 @@ final class CaptureToolsTest {
         good("verify", "capture.bin");
 
         good("filter", "--limit", "2", "capture.bin", "-o", "two.bin");
-        assertEquals(
-                2, good("inspect", "--json", "two.bin").json().get("requests").asInt());
+        assertEquals(2, requests("two.bin"));
         good("filter", "capture.bin", "two.bin", "--compress", "zstd", "-o", "seven.bin");
-        assertEquals(
-                7, good("inspect", "--json", "seven.bin").json().get("requests").asInt());
+        assertEquals(7, requests("seven.bin"));
         for (String format : List.of("gor", "har", "pcap")) {
             good("export", "capture.bin", "-o", "out." + format);
             good("import", "out." + format, "-o", format + ".bin");
-            assertEquals(
-                    5,
-                    good("inspect", "--json", format + ".bin")
-                            .json()
-                            .get("requests")
-                            .asInt(),
-                    format);
+            assertEquals(5, requests(format + ".bin"), format);
         }
         Replay replay = good(
-                "--targets=a=" + app.address(),
+                "--targets=a=" + appAddress(),
                 "--warmup=0",
                 "--max-lag=10s",
                 "--pace=max",
@@ -97,7 +94,7 @@ final class CaptureToolsTest {
     @Test
     void seesOnTheInterfaceWhatTheProxySees() throws Exception {
         assumeTrue(mayCapture(), "no CAP_NET_RAW");
-        String appPort = app.address().substring(app.address().indexOf(':') + 1);
+        String appPort = appAddress().substring(appAddress().indexOf(':') + 1);
         Replay passive = start("record", "-i", "lo", "--port", appPort, "-o", "passive.bin", "--no-redact");
         int port = record("--no-redact", "-o", "proxy.bin");
         Replay.await(() -> said(passive).contains("Recording lo"));
@@ -116,9 +113,7 @@ final class CaptureToolsTest {
         String seen = stop("passive.bin");
 
         assertEquals(proxied, seen);
-        assertEquals(
-                13,
-                good("inspect", "--json", "passive.bin").json().get("requests").asInt());
+        assertEquals(13, requests("passive.bin"));
     }
 
     @Test
@@ -194,7 +189,7 @@ final class CaptureToolsTest {
                         .asInt());
         good("verify", "capture.bin");
         Replay replay = good(
-                "--targets=a=" + app.address(),
+                "--targets=a=" + appAddress(),
                 "--warmup=0",
                 "--max-lag=10s",
                 "--pace=max",
@@ -248,7 +243,7 @@ final class CaptureToolsTest {
 
     private int record(String... options) throws Exception {
         List<String> arguments =
-                new ArrayList<>(List.of("record", "--listen", "127.0.0.1:0", "--upstream", app.address()));
+                new ArrayList<>(List.of("record", "--listen", "127.0.0.1:0", "--upstream", appAddress()));
         arguments.addAll(List.of(options));
         Replay recorder = start(arguments.toArray(new String[0]));
         Pattern listening = Pattern.compile("Recording 127\\.0\\.0\\.1:(\\d+) ->");
@@ -256,6 +251,13 @@ final class CaptureToolsTest {
         Matcher port = listening.matcher(said(recorder));
         assertTrue(port.find());
         return Integer.parseInt(port.group(1));
+    }
+
+    /** As the library counts them, without a process for it. */
+    private long requests(String file) {
+        try (Capture capture = Capture.open(directory.resolve(file))) {
+            return capture.requestCount();
+        }
     }
 
     private Replay start(String... arguments) throws IOException {

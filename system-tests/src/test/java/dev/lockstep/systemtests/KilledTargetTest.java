@@ -32,7 +32,7 @@ final class KilledTargetTest extends RealRuns {
         for (JsonNode count : killed.path("errors")) {
             failed += count.asLong();
         }
-        assertEquals(1200, killed.path("completed").asLong() + failed);
+        assertEquals(600, killed.path("completed").asLong() + failed);
         assertEquals(failed, failedInIntervals("c2"), "the intervals have all of them");
     }
 
@@ -61,7 +61,7 @@ final class KilledTargetTest extends RealRuns {
     /** Runs two targets and kills c2 once standard error holds the text. */
     private JsonNode runAndKill(String when, String... options) throws Exception {
         List<String> all = new ArrayList<>(
-                List.of("--targets=c2,other=c2", "--jvm-options", "c2=" + VICTIM, "-z6s", "-q200", ANY_LAG));
+                List.of("--targets=c2,other=c2", "--jvm-options", "c2=" + VICTIM, "-z3s", "-q200", ANY_LAG));
         all.addAll(List.of(options));
         startSample(all.toArray(new String[0]));
         replay.awaitStderr(when);
@@ -92,7 +92,7 @@ final class KilledTargetTest extends RealRuns {
         assertEquals(0, other.path("errors").size(), other.path("errors").toString());
         long completed = other.path("completed").asLong();
         // A machine that is a second late counts the rest as unsent.
-        assertEquals(1200, completed + other.path("unsent").asLong());
+        assertEquals(600, completed + other.path("unsent").asLong());
         assertTrue(completed > 0, other.toString());
         assertEquals(completed, other.path("responseTimeNs").path("count").asLong());
         String text = replay.stdout();
