@@ -267,11 +267,11 @@ final class RunningServersTest {
     @Test
     @Tag("full")
     void findsHowMuchMoreCpuOneOfTwoNodeServersUses() throws IOException {
-        Path targets = targets(node(20000), node(30000));
+        Path targets = targets(node(8000), node(12000));
 
         assertEquals(
                 ExitCode.DONE,
-                run(targets, "--launches", "6", "-z", "1s", "-q", "100", "--warmup", "1s", "http://h/"),
+                run(targets, "--launches", "6", "-z", "1s", "-q", "60", "--warmup", "300ms", "http://h/"),
                 line.err());
 
         RunResult result = RunDirectoryReader.read(folder.resolve("run"));
@@ -302,7 +302,7 @@ final class RunningServersTest {
                         "-q",
                         "200",
                         "--warmup",
-                        "1s",
+                        "300ms",
                         "--margin",
                         "10%",
                         "--max-lag",
