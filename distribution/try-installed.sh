@@ -79,7 +79,9 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 ( : >/usr/share/replay/lib/build-id ) 2>/dev/null && fail "the installation can be written"
 version=$(replay --version)
 [[ $version == "Lockstep "*" (commit "*")" ]] || fail "version: $version"
-[[ $(/opt/replay-*/bin/replay --version 2>&1) == "$version" ]] || fail "the archive's replay says something else"
+# As where there is no place for a class data archive: the one that was just made shows that it is made.
+[[ $(XDG_CACHE_HOME=/none /opt/replay-*/bin/replay --version 2>&1) == "$version" ]] ||
+  fail "the archive's replay says something else"
 echo "ok:     $version, package and archive"
 
 replay doctor >/tmp/doctor.txt || fail "doctor: $(cat /tmp/doctor.txt)"
@@ -92,7 +94,8 @@ replay report --html /tmp/report.html /tmp/run >/dev/null || fail "a report"
 [[ -s /tmp/report.html ]] || fail "no report"
 echo "ok:     ran c2 and graal on the sample, and wrote a report"
 
-# They start services of the archive, and record a Finagle client with samples/record-tweets.sh.
+# They start services of the archive, and record a Finagle client with samples/record-tweets.sh. Nothing is timed.
+export LOCKSTEP_JAVA_OPTS='-XX:TieredStopAtLevel=1 -Dlockstep.selfWarmUpMs=20'
 for experiment in wholly-graal netty-buffers; do
   replay experiment "$experiment" --smoke --json -o "/tmp/$experiment" >"/tmp/$experiment.json" 2>/tmp/errors.txt ||
     fail "experiment $experiment: $(cat /tmp/errors.txt)"
