@@ -129,7 +129,7 @@ final class RecordTest {
                 Pattern.compile("(\\d+) succeeded, 0 failed, 0 errored").matcher(h2load);
         assertTrue(succeeded.find(), h2load);
         assertEquals("2000", succeeded.group(1));
-        String wrk = output("wrk", "-t1", "-c8", "-d2s", "--timeout", "60s", url);
+        String wrk = output("wrk", "-t1", "-c8", "-d1s", "--timeout", "60s", url);
         Matcher requests = Pattern.compile("(\\d+) requests in").matcher(wrk);
         assertTrue(requests.find() && !wrk.contains("Socket errors") && !wrk.contains("Non-2xx"), wrk);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The same stream of requests gets the same bytes from every instance, whatever its threads and transport. */
 class DeterminismTest {
     private static final int CONNECTIONS = 8;
-    private static final int REQUESTS_PER_CONNECTION = 300;
+    private static final int REQUESTS_PER_CONNECTION = 150;
 
     @Test
     @Tag("full")
