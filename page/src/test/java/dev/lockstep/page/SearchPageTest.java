@@ -23,6 +23,7 @@ import dev.lockstep.tuner.Observation;
 import dev.lockstep.tuner.Trial;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SearchPageTest {
     static final String HOSTILE = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> {{data}} \u202e";
+
+    private static final Map<String, List<SearchResult>> SEARCHES = new HashMap<>();
 
     @TempDir
     private Path folder;
@@ -58,8 +61,12 @@ final class SearchPageTest {
                 .build();
     }
 
-    /** Returns what a small search comes to, and what it was at each step on the way. */
-    static List<SearchResult> search(Path folder, String word) {
+    /** Returns what a small search comes to, and what it was at each step on the way: each is made once. */
+    static synchronized List<SearchResult> search(Path folder, String word) {
+        return SEARCHES.computeIfAbsent(word, any -> make(folder, word));
+    }
+
+    private static List<SearchResult> make(Path folder, String word) {
         String text = "evaluations: 12\nconstraints: [p99]\nparameters:\n"
                 + "  - {name: size, type: int, min: 0, max: 100, default: 80}\n"
                 + "  - {name: pause, type: log-int, min: 1, max: 1000, auto: 0, default: 10}\n"

@@ -114,7 +114,7 @@ abstract class ProxyContract extends ProxyFixture {
 
     private void recordsEveryPost(int bodyBytes) throws Exception {
         launch(TestingServer::serveHttp);
-        int requests = 500;
+        int requests = 150;
 
         try (Socket client = connect()) {
             for (int i = 0; i < requests; i++) {

@@ -476,7 +476,7 @@ class StudyTest {
                 study.resume(trial);
                 study.tell(trial, observation);
             }
-            if (i > 120) {
+            if (i > 126) {
                 asked.best();
             }
         }
