@@ -112,8 +112,7 @@ final class StretchesTest {
         ObjectNode columns = stretches.columns(START_MS);
 
         assertTrue(
-                columns.get("t").size() <= 730,
-                "stretches: " + columns.get("t").size());
+                columns.get("t").size() <= 730, "stretches: " + columns.get("t").size());
         assertEquals(10.0 * (seconds - 2) + 10_000, sum(columns.get("successful")));
         assertEquals(seconds, sum(columns.get("d")), 1e-6);
         assertEquals(9_999, highest(columns.get("rateMax")), "a peak of one second");

@@ -243,8 +243,6 @@ final class MainJobTest extends RealRuns {
     }
 
     private boolean hasControlGroups() throws Exception {
-        return Replay.doctor(directory)
-                .lines()
-                .anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
+        return Replay.doctor(directory).lines().anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
     }
 }

@@ -28,8 +28,8 @@ final class Replay implements AutoCloseable {
     static final Path SAMPLE = ROOT.resolve("samples/users.bin");
 
     /**
-     * Of Lockstep's own JVM: as with the tests', what lives for seconds pays for C2 and gets nothing back, nor does what
-     * times nothing from a second in which it warms itself up.
+     * Of Lockstep's own JVM: as with the tests', what lives for seconds pays for C2 and gets nothing back, nor does
+     * what times nothing from a second in which it warms itself up.
      */
     static final Map<String, String> ENVIRONMENT =
             Map.of("LOCKSTEP_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -Dlockstep.selfWarmUpMs=20");
@@ -75,7 +75,9 @@ final class Replay implements AutoCloseable {
         return replay;
     }
 
-    /** What {@code ./replay doctor} says of this machine, which is asked for once: it starts every JVM that it finds. */
+    /**
+     * What {@code ./replay doctor} says of this machine, which is asked for once: it starts every JVM that it finds.
+     */
     static synchronized String doctor(Path directory) throws IOException, InterruptedException {
         if (doctor == null) {
             try (Replay replay = run(directory, "doctor")) {
