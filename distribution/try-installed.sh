@@ -79,7 +79,8 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 ( : >/usr/share/replay/lib/build-id ) 2>/dev/null && fail "the installation can be written"
 version=$(replay --version)
 [[ $version == "Lockstep "*" (commit "*")" ]] || fail "version: $version"
-# As where there is no place for a class data archive: the one that was just made shows that it is made.
+compgen -G "${XDG_CACHE_HOME:-$HOME/.cache}/lockstep/*.jsa" >/dev/null || fail "no class data archive"
+# As where there is no place for one.
 [[ $(XDG_CACHE_HOME=/none /opt/replay-*/bin/replay --version 2>&1) == "$version" ]] ||
   fail "the archive's replay says something else"
 echo "ok:     $version, package and archive"

@@ -20,7 +20,7 @@ lib=$root/services/finagle/target/lockstep/lib
 # A recording that fails leaves no capture that looks whole, nor the former one at its place: that is OUT.before then.
 part=$out.part
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-# Server and client live for seconds, in which nobody measures them: C2 would work beside the recorder for nothing.
+# Server and client live for a minute at most, in which nobody measures them: C2 would work beside the recorder for nothing.
 short=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
 log=$out.logs # beside what it belongs to: a kill leaves it, and the next recording takes its place
 rm -rf "$log" "$part"

@@ -10,8 +10,8 @@ import java.util.function.Function;
 /**
  * A figure over launches, with a 95 % interval whose unit of replication is the launch. Of one target it is the
  * geometric mean with a t-interval of the logarithms, as in the ratios of two targets; where a launch has 0, the
- * arithmetic mean without an interval. It compares nothing: for that there are pairs, of which {@link LaunchRatios}
- * makes one. Immutable.
+ * arithmetic mean without an interval. Launches of two targets are compared by their pairs: by ratios with
+ * {@link LaunchRatios}, by differences with the arithmetic mean of these. Immutable.
  */
 public final class LaunchMean {
     private final double mean;
@@ -54,7 +54,7 @@ public final class LaunchMean {
                 values.length);
     }
 
-    /** As {@link #arithmetic(double[], double)}, of values that do not agree by chance. */
+    /** As {@link #arithmetic(double[], double)}, without a least deviation. */
     public static LaunchMean arithmetic(double... values) {
         return arithmetic(values, 0);
     }
@@ -96,7 +96,7 @@ public final class LaunchMean {
         return Optional.ofNullable(interval);
     }
 
-    /** How many launches have the figure. */
+    /** How many launches have the figure, or pairs of them. */
     public int launches() {
         return launches;
     }

@@ -19,6 +19,7 @@ final class LaunchMeanTest {
     @Test
     void hasNoIntervalOfOneLaunchNorWithAZero() {
         assertTrue(LaunchMean.of(98).interval().isEmpty());
+        assertTrue(LaunchMean.arithmetic(new double[] {98}, 0.4).interval().isEmpty());
         assertTrue(LaunchMean.of(98, 0).interval().isEmpty());
         assertEquals(49, LaunchMean.of(98, 0).mean());
     }

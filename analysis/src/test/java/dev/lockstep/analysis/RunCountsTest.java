@@ -35,6 +35,8 @@ final class RunCountsTest {
         RunCounts apart = RunCounts.of(List.of(run(0, 0, 1, 0, 0, 0)), run(17, 16, 18, 17, 15, 17));
 
         assertEquals(Finding.INCONCLUSIVE, together.finding(0.01, 0.95));
+        // Two events at their dispersion of 50, and not 100.
+        assertTrue(together.pValue().orElseThrow() > 0.3, together.pValue()::toString);
         assertEquals(Finding.WORSE, apart.finding(0.01, 0.95));
     }
 

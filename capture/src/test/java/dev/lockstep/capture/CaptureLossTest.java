@@ -132,6 +132,7 @@ final class CaptureLossTest {
         assertEquals(0, capture.requestCount());
         assertEquals(1, capture.info().incompleteRequests());
         assertEquals(totals.bytes(), capture.info().dataBytes());
+        assertEquals(0, capture.info().opaqueBytes());
         assertEquals(totals.lostBytes(), capture.info().lostBytes());
     }
 

@@ -26,7 +26,9 @@ final class RecordTweetsScriptTest {
         script = folder.resolve("samples/record-tweets.sh");
         Files.copy(TestingDocumentation.root().resolve("samples/record-tweets.sh"), script);
         Files.createDirectories(folder.resolve("jdk/bin"));
-        program("jdk/bin/java", "if [[ $1 == -jar ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi");
+        program(
+                "jdk/bin/java",
+                "if [[ \" $* \" == *' -jar '* ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi");
     }
 
     private void program(String name, String text) throws IOException {
@@ -74,7 +76,7 @@ final class RecordTweetsScriptTest {
         recorder("exit 0");
         program(
                 "jdk/bin/java",
-                "if [[ $1 == -jar ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi; exit 1");
+                "if [[ \" $* \" == *' -jar '* ]]; then echo ready: thrift://127.0.0.1:1; exec sleep 60; fi; exit 1");
 
         assertEquals("1\n", run());
 

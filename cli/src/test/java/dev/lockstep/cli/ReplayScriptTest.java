@@ -138,6 +138,18 @@ final class ReplayScriptTest {
         }
     }
 
+    @Test
+    void startsWithoutAnArchiveWhileAnotherUseMakesIt() throws Exception {
+        Path place = Files.createDirectories(root.resolve("cli/target/lockstep/cds"));
+        String program = root.resolve("replay").toString();
+
+        assertEquals("hello a\n", run("flock", place.toString(), program, "a"));
+
+        assertEquals(0, place.toFile().list().length, "it made its own");
+        assertEquals("hello a\n", run(program, "a"));
+        assertTrue(place.toFile().list().length > 0, "no key of an archive");
+    }
+
     /** As in a service of the system's. */
     @Test
     void makesNoFolderForACacheWhereThereIsNoHome() throws Exception {

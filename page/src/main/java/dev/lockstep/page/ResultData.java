@@ -62,19 +62,19 @@ final class ResultData {
         text.set("trends", texts(findings.trends()));
         findings.hotMethods().ifPresent(hot -> text.set("hotMethods", hotMethods(hot)));
         ArrayNode tables = text.putArray("tables");
-        for (ComparisonTable figured : findings.tables()) {
+        for (ComparisonTable one : findings.tables()) {
             ObjectNode table = tables.addObject()
-                    .put("caption", figured.title())
-                    .put("warning", figured.warning())
-                    .put("spoilt", figured.isSpoilt())
-                    .put("heading", figured.heading());
-            table.set("headings", texts(figured.headings()));
-            table.set("remarks", texts(figured.remarks()));
+                    .put("caption", one.title())
+                    .put("warning", one.warning())
+                    .put("spoilt", one.isSpoilt())
+                    .put("heading", one.heading());
+            table.set("headings", texts(one.headings()));
+            table.set("remarks", texts(one.remarks()));
             ArrayNode rows = table.putArray("rows");
             for (TargetResult target : result.targets()) {
-                ObjectNode row = rows.addObject().put("target", figured.label(target.name()));
-                row.set("cells", texts(figured.cells(target.name())));
-                row.set("ratios", texts(figured.ratios(target.name())));
+                ObjectNode row = rows.addObject().put("target", one.label(target.name()));
+                row.set("cells", texts(one.cells(target.name())));
+                row.set("ratios", texts(one.ratios(target.name())));
             }
         }
         return text;

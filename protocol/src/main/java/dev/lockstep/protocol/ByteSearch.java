@@ -26,7 +26,7 @@ public final class ByteSearch {
         return c * EACH_BYTE;
     }
 
-    /** Whether bytes begin with these, or with as much of them as they have room for. */
+    /** Whether bytes begin with these, or with as much of them as they have room for, which no bytes at all do, too. */
     public static boolean begins(ByteBuf bytes, int from, int to, byte[] wanted) {
         int length = Math.min(to - from, wanted.length);
         for (int i = 0; i < length; i++) {

@@ -359,6 +359,7 @@ public final class ConnectionFramer {
         return b == 'x' && found == Protocol.UNKNOWN ? Protocol.HTTP1 : found;
     }
 
+    /** @param alreadyOpen of Thrift alone: HTTP in the middle of a connection is searched for */
     private void begin(Protocol found, boolean alreadyOpen) {
         switch (found) {
             case HTTP1:

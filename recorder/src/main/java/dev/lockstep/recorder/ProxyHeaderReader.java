@@ -5,7 +5,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
-/** Takes the PROXY protocol header off the beginning of a client's bytes, and then leaves the pipeline. */
+/**
+ * Takes the PROXY protocol header off the beginning of a client's bytes, tells the connection's opening once whose it
+ * is or that it is refused, and leaves the pipeline.
+ */
 final class ProxyHeaderReader extends ByteToMessageDecoder {
     private final boolean required;
     private final ConnectionOpening opening;

@@ -192,6 +192,7 @@ abstract class ProxyContract extends ProxyFixture {
             assertEquals(1, capture.requestCount());
             assertEquals(1, capture.info().incompleteRequests());
             assertEquals(GET.length() + 10, capture.info().dataBytes());
+            assertEquals(0, capture.info().opaqueBytes());
         }
         assertEquals(1, proxy.status().incompleteRequests());
     }

@@ -20,7 +20,7 @@ public final class TestingReplay {
             replayer.measure(List.of(target), 0, 1, Replayer.Progress.NONE);
             replayer.finish();
             LoadCounts counts = target.result().counts();
-            assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered);
+            assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered, counts::toString);
             assertEndpointsAddUp(target.result());
             return target;
         }

@@ -44,6 +44,7 @@ final class VerdictLines {
     private static final String UNJUDGED = "; nobody judged whether each of them is steady";
 
     private static final String TOO_NOISY = "too noisy to tell whether steady";
+
     private final RunResult result;
     private final List<String> lines = new ArrayList<>();
 

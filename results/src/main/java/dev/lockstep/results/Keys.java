@@ -22,7 +22,7 @@ public final class Keys {
     public static <E> String all(E[] constants, Function<E, String> key) {
         List<String> keys = Arrays.stream(constants).map(key).collect(Collectors.toList());
         int last = keys.size() - 1;
-        return String.join(", ", keys.subList(0, last)) + " or " + keys.get(last);
+        return last == 0 ? keys.get(0) : String.join(", ", keys.subList(0, last)) + " or " + keys.get(last);
     }
 
     /**

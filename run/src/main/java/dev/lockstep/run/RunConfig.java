@@ -187,7 +187,7 @@ public abstract class RunConfig {
         return plan().schedule() == TargetSchedule.ALTERNATE;
     }
 
-    /** Returns the processors of a target, by its place among the plan's, in a launch, counted from 1. */
+    /** Returns the processors of a target, an index of the plan's, in a launch, whose number counts from 1. */
     CpuList cpus(int target, int launch) {
         return !alternates() && cores().canRunTogether() ? cores().together(target, launch - 1) : cores().targets();
     }

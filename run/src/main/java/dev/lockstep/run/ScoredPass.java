@@ -177,11 +177,11 @@ final class ScoredPass {
             cores.unpinThisProcess();
         }
         warnings.addAll(placement.warnings());
-        return concluded(result.interrupted(interrupted));
+        return result(result.interrupted(interrupted));
     }
 
-    /** Returns the result of all launches, with what is to be said of them. */
-    private RunResult concluded(RunResult.Builder result) {
+    /** Returns the result of the launches that were made, with what is to be said of them. */
+    private RunResult result(RunResult.Builder result) {
         List<TargetResult> each = new ArrayList<>();
         for (TargetLaunches target : targets) {
             each.add(target.result(

@@ -168,7 +168,7 @@ final class GaussianProcess {
         return sum;
     }
 
-    /** Returns the constant that values of this covariance stand around. */
+    /** Returns the constant that values stand around whose covariance has this root. */
     static double constant(double[] root, double[] values) {
         double[] ones = new double[values.length];
         Arrays.fill(ones, 1);
@@ -237,10 +237,9 @@ final class GaussianProcess {
                 new Settings(settings.lengthScales, 0));
     }
 
-    /** Returns the inverse of the covariance of the values times values less the constant of another model. */
-    double[] weigh(double[] values, double otherConstant) {
-        double[] numbers =
-                Arrays.stream(values).map(value -> value - otherConstant).toArray();
+    /** Returns the inverse of the covariance of the values times values less a constant, this model's or another's. */
+    double[] weigh(double[] values, double less) {
+        double[] numbers = Arrays.stream(values).map(value -> value - less).toArray();
         solve(root, numbers);
         return numbers;
     }

@@ -181,7 +181,7 @@ final class TuneJvmsTest {
                 + "parameters: [{name: ms, type: int, values: [1, 8], default: 1, flag: '-Dtest.ms={}'}]\n";
 
         assertEquals(
-                ExitCode.DONE, tune(line, space, "--verify", "none", "-z", "2s", "--schedule", "alternate"), line::err);
+                ExitCode.DONE, tune(line, space, "--verify", "none", "-z", "3s", "--schedule", "alternate"), line::err);
 
         assertTrue(line.err().contains(", stopped early"), line.err());
         String journal = Files.readString(folder.resolve("search/journal.jsonl"));

@@ -210,7 +210,10 @@ final class TokenCommand implements AutoCloseable {
         return found;
     }
 
-    /** Returns the second since 1970 at which a JSON web token (RFC 7519) says that it expires. */
+    /**
+     * Returns the second since 1970 at which a JSON web token (RFC 7519) says that it expires; absent where its claims
+     * are no JSON.
+     */
     static OptionalLong expirySecond(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != 3) {

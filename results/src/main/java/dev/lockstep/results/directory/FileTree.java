@@ -1,6 +1,7 @@
 package dev.lockstep.results.directory;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,6 +18,8 @@ public final class FileTree {
                 for (Path entry : entries) {
                     remove(entry);
                 }
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
             }
         }
         Files.deleteIfExists(path);

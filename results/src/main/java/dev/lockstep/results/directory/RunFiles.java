@@ -56,7 +56,10 @@ final class RunFiles {
         return target + ".lag.hlog";
     }
 
-    /** The logs that have a histogram of each interval that was measured. */
+    /**
+     * The logs that have a histogram of each measured interval: response time, service time, generator's lag, in this
+     * order.
+     */
     static List<String> intervalLogs(String target) {
         return List.of(responseTimeLog(target), serviceTimeLog(target), generatorLagLog(target));
     }
