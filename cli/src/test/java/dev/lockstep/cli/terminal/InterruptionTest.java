@@ -51,7 +51,7 @@ final class InterruptionTest {
     @Test
     @Tag("full")
     void anImportThatIsEndedBySigtermLeavesAReadableCapture(@TempDir Path folder) throws Exception {
-        // Takes many seconds, of which the test waits for the first.
+        // Takes many seconds, of which the test waits for the first requests behind the header.
         Path list = folder.resolve("urls");
         try (OutputStream out = Files.newOutputStream(list)) {
             byte[] lines = "http://localhost/\n".repeat(100_000).getBytes(StandardCharsets.US_ASCII);
@@ -73,7 +73,7 @@ final class InterruptionTest {
                 .redirectOutput(folder.resolve("output").toFile())
                 .start();
         try {
-            while (!Files.exists(capture)) {
+            while (!Files.exists(capture) || Files.size(capture) < 10_000) {
                 assertTrue(process.isAlive(), () -> read(folder.resolve("output")));
                 Thread.sleep(10);
             }
