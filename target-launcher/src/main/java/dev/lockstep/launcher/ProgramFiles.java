@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.Attributes;
@@ -25,6 +26,8 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
 
 /**
  * The files that targets are made of, as they were when a target was first started with them: the JVM's, and what its
@@ -35,7 +38,7 @@ final class ProgramFiles {
     /** Of folders with classes, in the order of their names. */
     private static final int MOST_CLASSES = 10_000;
     /** Larger ones, of which a JVM has one, are told apart by size and time alone. */
-    private static final long MOST_DIGESTED_BYTES = 64 << 20;
+    private static final long MOST_SUMMED_BYTES = 64 << 20;
 
     private static final String JAR = ".jar";
     private static final String CLASS = ".class";
@@ -72,12 +75,12 @@ final class ProgramFiles {
     /** What a file was like. Immutable. */
     private static final class Mark {
         final String sizeAndTime;
-        /** Empty for a large file. */
-        final String digest;
+        /** Of what is in it; absent for a large file. */
+        final OptionalLong sum;
 
-        Mark(String sizeAndTime, String digest) {
+        Mark(String sizeAndTime, OptionalLong sum) {
             this.sizeAndTime = sizeAndTime;
-            this.digest = digest;
+            this.sum = sum;
         }
     }
 
@@ -93,13 +96,13 @@ final class ProgramFiles {
             String now = sizeAndTime(file);
             Mark before = known.get(file);
             if (before == null && !now.isEmpty()) {
-                known.putIfAbsent(file, new Mark(now, digest(file)));
+                known.putIfAbsent(file, new Mark(now, sum(file)));
             } else if (before != null && !before.sizeAndTime.equals(now)) {
-                String digest = digest(file);
-                if (now.isEmpty() || digest.isEmpty() || !digest.equals(before.digest)) {
+                OptionalLong sum = sum(file);
+                if (now.isEmpty() || sum.isEmpty() || !sum.equals(before.sum)) {
                     throw new ProgramReplacedException(target, file, now.isEmpty());
                 }
-                known.put(file, new Mark(now, digest));
+                known.put(file, new Mark(now, sum));
             }
         }
     }
@@ -113,11 +116,20 @@ final class ProgramFiles {
         }
     }
 
-    private static String digest(Path file) {
-        try {
-            return Files.size(file) > MOST_DIGESTED_BYTES ? "" : digest(List.of(file));
+    /**
+     * Returns the CRC-32 of a file that is not large. Nobody forges a file to pass for another one here, and SHA-256 of
+     * a JVM and its jars cost a second and more before each first start, since nothing is compiled then.
+     */
+    private static OptionalLong sum(Path file) {
+        CRC32 sum = new CRC32();
+        try (InputStream in = new CheckedInputStream(Files.newInputStream(file), sum)) {
+            if (Files.size(file) > MOST_SUMMED_BYTES) {
+                return OptionalLong.empty();
+            }
+            in.transferTo(OutputStream.nullOutputStream());
+            return OptionalLong.of(sum.getValue());
         } catch (IOException e) {
-            return "";
+            return OptionalLong.empty();
         }
     }
 
