@@ -37,7 +37,7 @@ final class TargetRunTest {
                 .command(List.of(
                         Path.of(System.getProperty("java.home"), "bin/java").toString(),
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        TestingPrograms.classPath(TestingMortalServer.class),
                         TestingMortalServer.class.getName(),
                         "{port}",
                         folder.resolve("end").toString()))

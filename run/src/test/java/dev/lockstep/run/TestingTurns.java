@@ -30,7 +30,7 @@ final class TestingTurns {
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                System.getProperty("java.class.path"),
+                TestingPrograms.classPath(main),
                 main.getName()));
         command.addAll(Arrays.asList(arguments));
         return TargetSpec.builder(name).command(command).build();

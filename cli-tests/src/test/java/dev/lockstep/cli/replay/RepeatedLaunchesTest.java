@@ -20,6 +20,7 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.run.TestingCapture;
 import dev.lockstep.run.TestingLaunchedServer;
+import dev.lockstep.run.TestingPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -305,7 +306,7 @@ final class RepeatedLaunchesTest {
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                System.getProperty("java.class.path"),
+                TestingPrograms.classPath(TestingLaunchedServer.class),
                 TestingLaunchedServer.class.getName(),
                 "{port}",
                 name,

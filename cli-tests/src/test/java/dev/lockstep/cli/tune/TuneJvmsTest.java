@@ -10,6 +10,7 @@ import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.run.TestingCapture;
+import dev.lockstep.run.TestingPrograms;
 import dev.lockstep.search.Control;
 import dev.lockstep.search.SearchException;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class TuneJvmsTest {
                 "{jvmOptions}",
                 "-XX:TieredStopAtLevel=4",
                 "-cp",
-                System.getProperty("java.class.path"),
+                TestingPrograms.classPath(TestingTunedServer.class),
                 TestingTunedServer.class.getName(),
                 "{port}");
         Files.writeString(
