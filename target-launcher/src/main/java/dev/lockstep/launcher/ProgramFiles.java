@@ -118,7 +118,7 @@ final class ProgramFiles {
 
     /**
      * Returns the CRC-32 of a file that is not large. Nobody forges a file to pass for another one here, and SHA-256 of
-     * a JVM and its jars cost a second and more before each first start, since nothing is compiled then.
+     * a JVM and its jars took a second of C1's code, and of C2's some tenths, before each first start.
      */
     private static OptionalLong sum(Path file) {
         CRC32 sum = new CRC32();
