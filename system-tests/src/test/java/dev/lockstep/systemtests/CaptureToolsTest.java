@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.OpenOptions;
+import dev.lockstep.cli.TestingCommandLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for captures: import, inspect, filter, verify, export, and all ways to record. */
+/**
+ * The commands for captures: import, inspect, filter, verify, export, and all ways to record. Recorders are processes;
+ * the other commands, two dozen of them, run in this JVM ({@link AllRecipesTest} starts such).
+ */
 @Tag("full")
 final class CaptureToolsTest {
     private static final Path TEST_DATA =
@@ -59,36 +64,36 @@ final class CaptureToolsTest {
     @Test
     void takesPacketsThroughEveryCommand() throws Exception {
         Path packets = TEST_DATA.resolve("pcap-http/zeek/http__pipelined-requests.pcap");
-        good("import", packets.toString(), "-o", "capture.bin");
-        JsonNode all = good("inspect", "--json", "capture.bin").json();
+        String capture = file("capture.bin");
+        good("import", packets.toString(), "-o", capture);
+        JsonNode all = json("inspect", "--json", capture);
         assertEquals(5, all.get("requests").asInt());
         assertEquals(5, all.get("methods").get("GET").asInt());
         assertEquals(5, all.get("protocols").get("http/1").asInt());
         assertEquals(0, all.get("lost").get("requests").asInt());
-        JsonNode connections =
-                good("inspect", "--connections", "--json", "capture.bin").json();
+        JsonNode connections = json("inspect", "--connections", "--json", capture);
         assertTrue(connections.toString().contains("\"sha256\":"), connections.toString());
-        good("verify", "capture.bin");
+        good("verify", capture);
 
-        good("filter", "--limit", "2", "capture.bin", "-o", "two.bin");
+        good("filter", "--limit", "2", capture, "-o", file("two.bin"));
         assertEquals(2, requests("two.bin"));
-        good("filter", "capture.bin", "two.bin", "--compress", "zstd", "-o", "seven.bin");
+        good("filter", capture, file("two.bin"), "--compress", "zstd", "-o", file("seven.bin"));
         assertEquals(7, requests("seven.bin"));
         for (String format : List.of("gor", "har", "pcap")) {
-            good("export", "capture.bin", "-o", "out." + format);
-            good("import", "out." + format, "-o", format + ".bin");
+            good("export", capture, "-o", file("out." + format));
+            good("import", file("out." + format), "-o", file(format + ".bin"));
             assertEquals(5, requests(format + ".bin"), format);
         }
-        Replay replay = good(
+        String printed = good(
                 "--targets=a=" + appAddress(),
                 "--warmup=0",
                 "--max-lag=10s",
                 "--pace=max",
                 "--output=full",
                 "-o",
-                "run",
-                "seven.bin");
-        assertTrue(replay.stdout().contains("7 requests"), replay.toString());
+                file("run"),
+                file("seven.bin"));
+        assertTrue(printed.contains("7 requests"), printed);
     }
 
     @Test
@@ -144,8 +149,7 @@ final class CaptureToolsTest {
         assertTrue(recorder.stdout().contains("--no-redact"), recorder.toString());
         assertEquals(
                 6,
-                good("inspect", "--json", "capture.bin")
-                        .json()
+                json("inspect", "--json", file("capture.bin"))
                         .get("redacted")
                         .get("values")
                         .asInt());
@@ -180,44 +184,44 @@ final class CaptureToolsTest {
 
         String text = new String(Files.readAllBytes(directory.resolve("capture.bin")), StandardCharsets.ISO_8859_1);
         assertFalse(text.contains("GET /users"), "the file is not encrypted");
-        replay("inspect", "capture.bin").assertRefused(1, "capture.bin", "--key-file");
+        String capture = file("capture.bin");
+        assertRefused(List.of("inspect", capture), "capture.bin", "--key-file");
         assertEquals(
                 7,
-                good("inspect", "--json", "--key-file", "key", "capture.bin")
-                        .json()
+                json("inspect", "--json", "--key-file", key.toString(), capture)
                         .get("requests")
                         .asInt());
-        good("verify", "capture.bin");
-        Replay replay = good(
+        good("verify", capture);
+        String printed = good(
                 "--targets=a=" + appAddress(),
                 "--warmup=0",
                 "--max-lag=10s",
                 "--pace=max",
-                "--key-file=key",
+                "--key-file=" + key,
                 "--output=full",
                 "-o",
-                "run",
-                "capture.bin");
-        assertTrue(replay.stdout().contains("7 requests"), replay.toString());
+                file("run"),
+                capture);
+        assertTrue(printed.contains("7 requests"), printed);
     }
 
     @Test
     void findsAFlippedBit() throws Exception {
-        good("import", TEST_DATA.resolve("pcap-http/beats/http_post.pcap").toString(), "-o", "capture.bin");
+        good("import", TEST_DATA.resolve("pcap-http/beats/http_post.pcap").toString(), "-o", file("capture.bin"));
         byte[] bytes = Files.readAllBytes(directory.resolve("capture.bin"));
         // In the first record: a slow import may have flushed the first block with that record alone.
         bytes[4168] ^= 4;
         Files.write(directory.resolve("bad.bin"), bytes);
 
-        replay("verify", "bad.bin").assertRefused(1, "bad.bin", "4096");
+        assertRefused(List.of("verify", file("bad.bin")), "bad.bin", "4096");
     }
 
     @Test
     void refusesWhatItCannotImport() throws Exception {
         Files.writeString(directory.resolve("text.txt"), "neither\nnor\n");
 
-        replay("import", "text.txt", "-o", "x.bin").assertRefused(1, "text.txt", "--format");
-        replay("import", "missing.pcap", "-o", "x.bin").assertRefused(1, "missing.pcap");
+        assertRefused(List.of("import", file("text.txt"), "-o", file("x.bin")), "text.txt", "--format");
+        assertRefused(List.of("import", file("missing.pcap"), "-o", file("x.bin")), "missing.pcap");
         assertFalse(Files.exists(directory.resolve("x.bin")));
     }
 
@@ -231,7 +235,7 @@ final class CaptureToolsTest {
             }
         }
         StringBuilder streams = new StringBuilder();
-        JsonNode list = good("inspect", "--connections", "--json", file).json();
+        JsonNode list = json("inspect", "--connections", "--json", file(file));
         for (JsonNode connection : list.isArray() ? list : list.get("connections")) {
             streams.append(connection.get("requests"))
                     .append(' ')
@@ -266,14 +270,30 @@ final class CaptureToolsTest {
         return replay;
     }
 
-    private Replay replay(String... arguments) throws Exception {
-        return Replay.run(directory, arguments);
+    private String file(String name) {
+        return directory.resolve(name).toString();
     }
 
-    private Replay good(String... arguments) throws Exception {
-        Replay replay = replay(arguments);
-        assertEquals(0, replay.exitCode(), replay.toString());
-        return replay;
+    /** Runs a command and returns what it printed. */
+    private static String good(String... arguments) {
+        TestingCommandLine line = new TestingCommandLine();
+        assertEquals(0, line.execute(arguments), line::err);
+        return line.out();
+    }
+
+    private static JsonNode json(String... arguments) throws IOException {
+        return new ObjectMapper().readTree(good(arguments));
+    }
+
+    /** Expects one line of error with all of the words. */
+    private static void assertRefused(List<String> arguments, String... words) {
+        TestingCommandLine line = new TestingCommandLine();
+        assertEquals(1, line.execute(arguments.toArray(new String[0])), line::err);
+        assertEquals(1, line.err().lines().filter(one -> !one.isBlank()).count(), line.err());
+        for (String word : words) {
+            assertTrue(line.err().contains(word), "\"" + word + "\" expected in: " + line.err());
+        }
+        assertEquals("", line.out());
     }
 
     private static String said(Replay replay) {
