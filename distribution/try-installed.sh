@@ -87,7 +87,7 @@ echo "ok:     $version, package and archive"
 
 replay doctor >/tmp/doctor.txt || fail "doctor: $(cat /tmp/doctor.txt)"
 cd /tmp
-replay --targets c2,graal --warmup 2s -z 3s -c 4 --max-lag 10s --json -o /tmp/run /usr/share/replay/samples/users.bin \
+replay --targets c2,graal --warmup 1s -z 1s -c 4 --max-lag 10s --json -o /tmp/run /usr/share/replay/samples/users.bin \
   >/tmp/run.json 2>/tmp/errors.txt || fail "a run: $(cat /tmp/errors.txt)"
 grep -q '"status" *: *"VALID"' /tmp/run.json || fail "a run: $(head -c 500 /tmp/run.json)"
 grep -q 'JVMCI' /tmp/run.json || fail "no proof that Graal ran"
@@ -95,15 +95,16 @@ replay report --html /tmp/report.html /tmp/run >/dev/null || fail "a report"
 [[ -s /tmp/report.html ]] || fail "no report"
 echo "ok:     ran c2 and graal on the sample, and wrote a report"
 
-# They start services of the archive, and record a Finagle client with samples/record-tweets.sh. Nothing is timed.
+# They start services of the archive: Finagle's server and client, which are recorded, and echo servers. Nothing is timed.
 export LOCKSTEP_JAVA_OPTS='-XX:TieredStopAtLevel=1 -Dlockstep.selfWarmUpMs=20'
-for experiment in wholly-graal netty-buffers; do
-  replay experiment "$experiment" --smoke --json -o "/tmp/$experiment" >"/tmp/$experiment.json" 2>/tmp/errors.txt ||
-    fail "experiment $experiment: $(cat /tmp/errors.txt)"
-  ends=$(grep -o '"end" *: *"[a-z ]*"' "/tmp/$experiment.json" | sort -u)
-  [[ $ends == *'"done"' && $ends != *$'\n'* ]] || fail "experiment $experiment, its parts: $ends; $(cat /tmp/errors.txt)"
-done
-echo "ok:     ran the smoke of experiments that need services"
+bash /usr/share/replay/samples/record-tweets.sh /tmp/tweets.bin thrift tweets 60 2 4 >/tmp/recorded.txt 2>/tmp/errors.txt ||
+  fail "record-tweets.sh: $(cat /tmp/recorded.txt /tmp/errors.txt)"
+grep -q 'Recorded [1-9]' /tmp/recorded.txt || fail "record-tweets.sh recorded nothing: $(cat /tmp/recorded.txt)"
+replay experiment netty-buffers --smoke --json -o /tmp/netty-buffers >/tmp/netty-buffers.json 2>/tmp/errors.txt ||
+  fail "experiment netty-buffers: $(cat /tmp/errors.txt)"
+ends=$(grep -o '"end" *: *"[a-z ]*"' /tmp/netty-buffers.json | sort -u)
+[[ $ends == *'"done"' && $ends != *$'\n'* ]] || fail "experiment netty-buffers, its parts: $ends; $(cat /tmp/errors.txt)"
+echo "ok:     recorded a Finagle client, and ran the smoke of an experiment that needs services"
 
 source /usr/share/bash-completion/completions/replay
 COMP_LINE='replay rec' COMP_POINT=10 COMP_WORDS=(replay rec) COMP_CWORD=1
