@@ -126,7 +126,7 @@ final class AllocationTest {
 
     @Test
     void aClosedLoopAllocatesNothingPerRequest() throws Exception {
-        run(Pace.MAX, 200_000, 300_000);
+        run(Pace.MAX, 100_000, 100_000);
     }
 
     @Test
