@@ -50,7 +50,7 @@ final class RecorderToKill {
         int counted = writer.openConnection(System.nanoTime(), null, null);
         int noise = writer.openConnection(System.nanoTime(), null, null);
         start(() -> {
-            for (long read = 0; ; LockSupport.parkNanos(20_000_000)) {
+            for (long read = 0; ; LockSupport.parkNanos(100_000_000)) {
                 read = tellRequests(path, counted, read);
             }
         });
