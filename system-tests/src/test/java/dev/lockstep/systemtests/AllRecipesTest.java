@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lockstep.cli.TestingCommandLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Runs the commands of docs/recipes.md as they stand there, one section after the other: the first two on the Spring
  * Boot application that the page names, which is recorded, and started by Lockstep on both JDKs; the others on a small
  * server under its name, for each start of the application costs ten seconds of CPU. The script {@code replay} of the
- * test's folder takes away what makes the commands long: it asks for one launch, few requests and no warm-up.
+ * test's folder takes away what makes the commands long: it asks for one launch, few requests and no warm-up, and notes
+ * the command lines that are only checked.
  */
 @Tag("full")
 final class AllRecipesTest {
@@ -85,6 +87,7 @@ final class AllRecipesTest {
                 }
                 headings.add(heading);
                 run(heading, commands);
+                checkNoted(heading);
             }
         }
 
@@ -148,9 +151,31 @@ final class AllRecipesTest {
         assertEquals(0, section.exitValue(), said);
     }
 
+    /** Checks the command lines that the script has noted, a word a line and a dot behind the last, in this JVM. */
+    private void checkNoted(String heading) throws IOException {
+        Path noted = folder.resolve("noted.txt");
+        if (!Files.exists(noted)) {
+            return;
+        }
+        List<String> words = new ArrayList<>();
+        for (String word : Files.readAllLines(noted)) {
+            if (!word.equals(".")) {
+                Path file = folder.resolve(word);
+                words.add(Files.exists(file) ? file.toString() : word);
+                continue;
+            }
+            TestingCommandLine line = new TestingCommandLine();
+            int exitCode = line.execute(words.toArray(new String[0]));
+            assertEquals(0, exitCode, heading + " " + words + "\n" + line.out() + line.err());
+            words.clear();
+        }
+        Files.delete(noted);
+    }
+
     /** Whether a condition holds is the machine's: both answers are good ones. */
     private static String shortened() {
         return "replay=" + quoted(Replay.ROOT.resolve("replay")) + "\n"
+                + "note() { printf '%s\\n' \"$@\" . >>noted.txt; exit; }\n"
                 + "case ${1:-} in\n"
                 + "  -*) ;;\n"
                 // It was asked before.
@@ -172,10 +197,10 @@ final class AllRecipesTest {
                 + "  esac\n"
                 + "  shift\n"
                 + "done\n"
-                + "[[ $long ]] || exec \"$replay\" \"${words[@]}\"\n"
+                + "[[ $long ]] || note \"${words[@]}\"\n"
                 // One run of a section is enough, and those whose directory is read later.
                 + "if [[ -e ran.$PPID && \" ${words[*]} \" != *' -o '* ]]; then\n"
-                + "  exec \"$replay\" --dry-run \"${words[@]}\"\n"
+                + "  note --dry-run \"${words[@]}\"\n"
                 + "fi\n"
                 + "touch \"ran.$PPID\"\n"
                 + "status=0\n"
