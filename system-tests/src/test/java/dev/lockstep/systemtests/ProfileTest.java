@@ -17,11 +17,6 @@ import org.junit.jupiter.api.Test;
 final class ProfileTest extends RealRuns {
     @Test
     void namesTheMethodThatTakesTheCpuTime() throws Exception {
-        Files.writeString(directory.resolve("urls.txt"), "http://127.0.0.1:8080/cpu/lu?n=400\n");
-        try (Replay imported = Replay.run(
-                directory, "import", "--format", "urls", "urls.txt", "-o", directory.resolve("lu.bin") + "")) {
-            assertEquals(0, imported.exitCode(), imported.toString());
-        }
         replay = Replay.run(
                 directory,
                 ANY_LAG,
@@ -34,7 +29,7 @@ final class ProfileTest extends RealRuns {
                 "--json",
                 "-o",
                 "run",
-                "lu.bin");
+                "http://127.0.0.1/cpu/lu?n=400");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         JsonNode run = replay.json();
