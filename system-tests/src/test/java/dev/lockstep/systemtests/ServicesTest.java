@@ -125,7 +125,7 @@ final class ServicesTest {
     private JsonNode replay(List<String> targets, Path capture, String... more) throws Exception {
         Path run = directory.resolve("run");
         List<String> arguments = new ArrayList<>(targets);
-        arguments.addAll(List.of("--warmup", "1s", "--allow-writes", "--force", "-o", run.toString()));
+        arguments.addAll(List.of("--warmup", "0", "--allow-writes", "--force", "-o", run.toString()));
         arguments.addAll(List.of(more));
         arguments.add(capture.toString());
         Replay replay = Replay.run(directory, arguments.toArray(new String[0]));
