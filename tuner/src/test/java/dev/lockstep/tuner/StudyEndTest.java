@@ -43,12 +43,23 @@ final class StudyEndTest {
         return StudyOptions.builder().evaluations(MOST).seed(5);
     }
 
+    private static double parabola(Configuration at) {
+        return Math.pow(x(at) - 0.3, 2);
+    }
+
     @Test
-    void endsWhenNothingIsLikelyToBeBetterByWhatIsWorthwhile() {
-        Study study = search(line(), options().worthwhile(0.01).build(), at -> Math.pow(x(at) - 0.3, 2));
+    void endsWhenNothingIsLikelyToBeBetterByWhatIsWorthwhileAndAtTheSamePlaceWhenResumed() {
+        Study study = search(line(), options().worthwhile(0.01).build(), StudyEndTest::parabola);
 
         assertTrue(study.whyEnd().orElseThrow().contains("0.01"), study.whyEnd().toString());
         assertEquals(0.3, x(study.best().orElseThrow().configuration()), 0.1, "which is 0.01 of the value");
+        assertFalse(study.told().size() > 35, "it ends early: " + study.told().size());
+        Study resumed = Study.of(line(), study.options());
+        for (Trial trial : study.told()) {
+            resumed.resume(trial);
+            resumed.tell(trial, Observation.of(parabola(trial.configuration())));
+        }
+        assertEquals(study.whyEnd(), resumed.whyEnd());
     }
 
     @Test
@@ -191,18 +202,5 @@ final class StudyEndTest {
                 name + " == " + value,
                 at -> at.number(name).orElseThrow() == value,
                 at -> List.of(Rule.Range.of(name, value, value)));
-    }
-
-    @Test
-    void endsAtTheSamePlaceWhenResumed() {
-        ToDoubleFunction<Configuration> value = at -> Math.pow(x(at) - 0.3, 2);
-        Study study = search(line(), options().worthwhile(0.01).build(), value);
-        Study resumed = Study.of(line(), study.options());
-        for (Trial trial : study.told()) {
-            resumed.resume(trial);
-            resumed.tell(trial, Observation.of(value.applyAsDouble(trial.configuration())));
-        }
-        assertEquals(study.whyEnd(), resumed.whyEnd());
-        assertFalse(study.told().size() > 35, "it ends early: " + study.told().size());
     }
 }
