@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +22,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,13 +38,20 @@ final class RecordTest {
     @TempDir
     Path directory;
 
-    private TargetApp app;
+    private static TargetApp app;
     private Replay recorder;
     private int port;
 
-    @BeforeEach
-    void startApp() throws Exception {
+    @BeforeAll
+    static void startApp() throws Exception {
         app = new TargetApp();
+    }
+
+    @AfterAll
+    static void stopApp() {
+        if (app != null) {
+            app.close();
+        }
     }
 
     @AfterEach
@@ -50,7 +59,6 @@ final class RecordTest {
         if (recorder != null) {
             recorder.close();
         }
-        app.close();
     }
 
     @Test
@@ -210,17 +218,20 @@ final class RecordTest {
     @Test
     @Tag("full")
     void survivesAnUpstreamThatIsDown() throws Exception {
-        app.close();
-        record("capture.bin");
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(60_000);
-            int end;
-            try {
-                end = socket.getInputStream().read();
-            } catch (IOException reset) {
-                end = -1;
+        try (Socket unused = new Socket()) {
+            // A bound port on which nobody listens; the kernel gives it to nobody else.
+            unused.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            record("capture.bin", "127.0.0.1:" + unused.getLocalPort());
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                socket.setSoTimeout(60_000);
+                int end;
+                try {
+                    end = socket.getInputStream().read();
+                } catch (IOException reset) {
+                    end = -1;
+                }
+                assertEquals(-1, end);
             }
-            assertEquals(-1, end);
         }
         recorder.signal("TERM");
 
@@ -229,8 +240,11 @@ final class RecordTest {
     }
 
     private void record(String file) throws Exception {
-        recorder =
-                Replay.start(directory, "record", "--listen", "127.0.0.1:0", "--upstream", app.address(), "-o", file);
+        record(file, app.address());
+    }
+
+    private void record(String file, String upstream) throws Exception {
+        recorder = Replay.start(directory, "record", "--listen", "127.0.0.1:0", "--upstream", upstream, "-o", file);
         Pattern listening = Pattern.compile("Recording 127\\.0\\.0\\.1:(\\d+) ->");
         Replay.await(() -> listening.matcher(said()).find() || !recorder.isAlive());
         Matcher found = listening.matcher(said());
