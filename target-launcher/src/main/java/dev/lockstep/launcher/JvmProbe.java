@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Finds out what a Java folder holds: from its {@code release} file, and by asking its java only where that file does
- * not tell.
+ * not tell, as Debian's, and it is not the one that runs this program.
  *
  * <p>The {@code release} file's keys are those of Temurin (JVM_VARIANT), Semeru (JVM_VARIANT, OPENJ9_TAG) and GraalVM
  * (GRAALVM_VERSION). OpenJ9, Zing and GraalVM are recognised from their documentation; they were not at hand to try.
@@ -39,7 +39,7 @@ final class JvmProbe {
         boolean ask = kind == null || kind == Jvm.Kind.OPENJ9 || kind == Jvm.Kind.ZING;
         if (problem.isEmpty() && (ask || !file.containsKey("JAVA_VERSION"))) {
             try {
-                properties = askJava(home.resolve("bin/java"));
+                properties = isOwn(home) ? own() : askJava(home.resolve("bin/java"));
             } catch (IOException e) {
                 problem = e.getMessage();
             }
@@ -161,7 +161,22 @@ final class JvmProbe {
         return name.contains("HotSpot") || name.contains("OpenJDK") ? Jvm.Kind.HOTSPOT : Jvm.Kind.OTHER;
     }
 
-    private static Map<String, String> askJava(Path java) throws IOException {
+    /** A Zero VM is a second one of its folder, which its java does not start unless it is told to. */
+    private static boolean isOwn(Path home) throws IOException {
+        return Files.isSameFile(home, Path.of(System.getProperty("java.home")))
+                && !System.getProperty("java.vm.name").contains("Zero VM");
+    }
+
+    /** Returns what the JVM that runs this program tells, without a process for it. */
+    static Map<String, String> own() {
+        Map<String, String> properties = new HashMap<>();
+        for (String name : System.getProperties().stringPropertyNames()) {
+            properties.put(name, System.getProperty(name).trim());
+        }
+        return properties;
+    }
+
+    static Map<String, String> askJava(Path java) throws IOException {
         ShortCommand.Result result;
         try {
             result = ShortCommand.run(List.of(java.toString(), "-XshowSettings:properties", "-version"), TIMEOUT);

@@ -89,6 +89,24 @@ class JvmInventoryTest {
         assertEquals(Optional.empty(), both.differentJdks(TargetSpec.parseAll("c2@21,b=c2@17", Map.of())));
     }
 
+    /** It is not started to be asked. */
+    @Test
+    void takesTheJvmThatRunsThisProgramForWhatItTellsOfItself() throws IOException {
+        Map<String, String> told = JvmProbe.askJava(Path.of(System.getProperty("java.home"), "bin/java"));
+
+        Map<String, String> own = JvmProbe.own();
+
+        for (String name : List.of(
+                "java.version",
+                "java.runtime.version",
+                "java.vendor",
+                "java.vendor.version",
+                "java.vm.name",
+                "java.vm.version")) {
+            assertEquals(told.get(name), own.get(name), name);
+        }
+    }
+
     /** A package is updated, or a JDK built anew, while a search or a run of hours goes on. */
     @Test
     void startsNothingOnAJvmThatWasReplacedMeanwhile() throws Exception {
