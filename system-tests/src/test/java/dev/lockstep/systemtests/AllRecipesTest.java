@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.lockstep.cli.TestingCommandLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -65,7 +64,7 @@ final class AllRecipesTest {
     void everyCommandDoesWhatThePageSays() throws Exception {
         assumeTrue(Files.exists(APPLICATION), "no " + APPLICATION + "; mvn -Pfull copies it there");
         assumeTrue(hasJdks(), "no JDK 17 or no JDK 25 with Graal on this machine");
-        Files.writeString(folder.resolve("doctor.txt"), Replay.doctor(folder));
+        Files.writeString(folder.resolve("doctor.txt"), OwnJvm.doctor());
         script("replay", shortened());
         // Without -N the checkout's Maven copies it once for each module.
         script("mvn", "[[ \" $* \" == *' -N '* ]] || exit 1\ncp " + quoted(APPLICATION) + " .\n");
@@ -87,7 +86,7 @@ final class AllRecipesTest {
                 }
                 headings.add(heading);
                 run(heading, commands);
-                checkNoted(heading);
+                checkNoted();
             }
         }
 
@@ -152,7 +151,7 @@ final class AllRecipesTest {
     }
 
     /** Checks the command lines that the script has noted, a word a line and a dot behind the last, in this JVM. */
-    private void checkNoted(String heading) throws IOException {
+    private void checkNoted() throws IOException {
         Path noted = folder.resolve("noted.txt");
         if (!Files.exists(noted)) {
             return;
@@ -164,9 +163,7 @@ final class AllRecipesTest {
                 words.add(Files.exists(file) ? file.toString() : word);
                 continue;
             }
-            TestingCommandLine line = new TestingCommandLine();
-            int exitCode = line.execute(words.toArray(new String[0]));
-            assertEquals(0, exitCode, heading + " " + words + "\n" + line.out() + line.err());
+            OwnJvm.run(words.toArray(new String[0]));
             words.clear();
         }
         Files.delete(noted);
@@ -211,8 +208,8 @@ final class AllRecipesTest {
                 + "exit $status\n";
     }
 
-    private boolean hasJdks() throws Exception {
-        String said = Replay.doctor(folder);
+    private static boolean hasJdks() {
+        String said = OwnJvm.doctor();
         return said.matches("(?s).* ok +JDK 17\\..*") && said.matches("(?s).*\\bgraal@25 +ok .*");
     }
 

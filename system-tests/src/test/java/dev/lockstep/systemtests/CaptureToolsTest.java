@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.EncryptionKey;
 import dev.lockstep.capture.OpenOptions;
-import dev.lockstep.cli.TestingCommandLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +64,7 @@ final class CaptureToolsTest {
     void takesPacketsThroughEveryCommand() throws Exception {
         Path packets = TEST_DATA.resolve("pcap-http/zeek/http__pipelined-requests.pcap");
         String capture = file("capture.bin");
-        good("import", packets.toString(), "-o", capture);
+        OwnJvm.run("import", packets.toString(), "-o", capture);
         JsonNode all = json("inspect", "--json", capture);
         assertEquals(5, all.get("requests").asInt());
         assertEquals(5, all.get("methods").get("GET").asInt());
@@ -73,18 +72,18 @@ final class CaptureToolsTest {
         assertEquals(0, all.get("lost").get("requests").asInt());
         JsonNode connections = json("inspect", "--connections", "--json", capture);
         assertTrue(connections.toString().contains("\"sha256\":"), connections.toString());
-        good("verify", capture);
+        OwnJvm.run("verify", capture);
 
-        good("filter", "--limit", "2", capture, "-o", file("two.bin"));
+        OwnJvm.run("filter", "--limit", "2", capture, "-o", file("two.bin"));
         assertEquals(2, requests("two.bin"));
-        good("filter", capture, file("two.bin"), "--compress", "zstd", "-o", file("seven.bin"));
+        OwnJvm.run("filter", capture, file("two.bin"), "--compress", "zstd", "-o", file("seven.bin"));
         assertEquals(7, requests("seven.bin"));
         for (String format : List.of("gor", "har", "pcap")) {
-            good("export", capture, "-o", file("out." + format));
-            good("import", file("out." + format), "-o", file(format + ".bin"));
+            OwnJvm.run("export", capture, "-o", file("out." + format));
+            OwnJvm.run("import", file("out." + format), "-o", file(format + ".bin"));
             assertEquals(5, requests(format + ".bin"), format);
         }
-        String printed = good(
+        String printed = OwnJvm.run(
                 "--targets=a=" + appAddress(),
                 "--warmup=0",
                 "--max-lag=10s",
@@ -185,14 +184,14 @@ final class CaptureToolsTest {
         String text = new String(Files.readAllBytes(directory.resolve("capture.bin")), StandardCharsets.ISO_8859_1);
         assertFalse(text.contains("GET /users"), "the file is not encrypted");
         String capture = file("capture.bin");
-        assertRefused(List.of("inspect", capture), "capture.bin", "--key-file");
+        OwnJvm.assertRefused(1, List.of("inspect", capture), "capture.bin", "--key-file");
         assertEquals(
                 7,
                 json("inspect", "--json", "--key-file", key.toString(), capture)
                         .get("requests")
                         .asInt());
-        good("verify", capture);
-        String printed = good(
+        OwnJvm.run("verify", capture);
+        String printed = OwnJvm.run(
                 "--targets=a=" + appAddress(),
                 "--warmup=0",
                 "--max-lag=10s",
@@ -207,21 +206,21 @@ final class CaptureToolsTest {
 
     @Test
     void findsAFlippedBit() throws Exception {
-        good("import", TEST_DATA.resolve("pcap-http/beats/http_post.pcap").toString(), "-o", file("capture.bin"));
+        OwnJvm.run("import", TEST_DATA.resolve("pcap-http/beats/http_post.pcap").toString(), "-o", file("capture.bin"));
         byte[] bytes = Files.readAllBytes(directory.resolve("capture.bin"));
         // In the first record: a slow import may have flushed the first block with that record alone.
         bytes[4168] ^= 4;
         Files.write(directory.resolve("bad.bin"), bytes);
 
-        assertRefused(List.of("verify", file("bad.bin")), "bad.bin", "4096");
+        OwnJvm.assertRefused(1, List.of("verify", file("bad.bin")), "bad.bin", "4096");
     }
 
     @Test
     void refusesWhatItCannotImport() throws Exception {
         Files.writeString(directory.resolve("text.txt"), "neither\nnor\n");
 
-        assertRefused(List.of("import", file("text.txt"), "-o", file("x.bin")), "text.txt", "--format");
-        assertRefused(List.of("import", file("missing.pcap"), "-o", file("x.bin")), "missing.pcap");
+        OwnJvm.assertRefused(1, List.of("import", file("text.txt"), "-o", file("x.bin")), "text.txt", "--format");
+        OwnJvm.assertRefused(1, List.of("import", file("missing.pcap"), "-o", file("x.bin")), "missing.pcap");
         assertFalse(Files.exists(directory.resolve("x.bin")));
     }
 
@@ -274,26 +273,8 @@ final class CaptureToolsTest {
         return directory.resolve(name).toString();
     }
 
-    /** Runs a command and returns what it printed. */
-    private static String good(String... arguments) {
-        TestingCommandLine line = new TestingCommandLine();
-        assertEquals(0, line.execute(arguments), line::err);
-        return line.out();
-    }
-
     private static JsonNode json(String... arguments) throws IOException {
-        return new ObjectMapper().readTree(good(arguments));
-    }
-
-    /** Expects one line of error with all of the words. */
-    private static void assertRefused(List<String> arguments, String... words) {
-        TestingCommandLine line = new TestingCommandLine();
-        assertEquals(1, line.execute(arguments.toArray(new String[0])), line::err);
-        assertEquals(1, line.err().lines().filter(one -> !one.isBlank()).count(), line.err());
-        for (String word : words) {
-            assertTrue(line.err().contains(word), "\"" + word + "\" expected in: " + line.err());
-        }
-        assertEquals("", line.out());
+        return new ObjectMapper().readTree(OwnJvm.run(arguments));
     }
 
     private static String said(Replay replay) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -194,9 +195,7 @@ final class MainJobTest extends RealRuns {
 
         Replay killed = replay;
         killed.exitCode();
-        replay = Replay.run(directory, "recover", "--json", run.toString());
-        assertEquals(0, replay.exitCode(), replay.toString());
-        JsonNode recovered = replay.json();
+        JsonNode recovered = new ObjectMapper().readTree(OwnJvm.run("recover", "--json", run.toString()));
         assertTrue(recovered.path("interrupted").asBoolean());
         assertTrue(recovered.path("plan").path("soak").asBoolean());
         JsonNode c2 = recovered.path("targets").path(0);
@@ -206,7 +205,7 @@ final class MainJobTest extends RealRuns {
         assertEquals(
                 c2.path("completed").asLong(),
                 c2.path("launches").path(0).path("completed").asLong());
-        assertEquals(1, Replay.run(directory, "recover", run.toString()).exitCode());
+        OwnJvm.assertRefused(1, List.of("recover", run.toString()), "run");
         // The next run sweeps the groups, and a frozen target dies with them.
         replay = Replay.run(
                 directory,
@@ -236,13 +235,13 @@ final class MainJobTest extends RealRuns {
         }
     }
 
-    private boolean hasProfile(String name) throws Exception {
-        return Replay.doctor(directory)
+    private static boolean hasProfile(String name) {
+        return OwnJvm.doctor()
                 .lines()
                 .anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
     }
 
-    private boolean hasControlGroups() throws Exception {
-        return Replay.doctor(directory).lines().anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
+    private static boolean hasControlGroups() {
+        return OwnJvm.doctor().lines().anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
     }
 }

@@ -38,8 +38,6 @@ final class Replay implements AutoCloseable {
     /** A variable of the environment, which all that a run starts inherits. */
     private static final String MARK = "LOCKSTEP_TEST_RUN";
 
-    private static String doctor;
-
     private final String mark;
     private final Process process;
     private final Path stdout;
@@ -73,18 +71,6 @@ final class Replay implements AutoCloseable {
         Replay replay = start(directory, arguments);
         replay.exitCode();
         return replay;
-    }
-
-    /**
-     * What {@code ./replay doctor} says of this machine, which is asked for once: it starts every JVM that it finds.
-     */
-    static synchronized String doctor(Path directory) throws IOException, InterruptedException {
-        if (doctor == null) {
-            try (Replay replay = run(directory, "doctor")) {
-                doctor = replay.stdout();
-            }
-        }
-        return doctor;
     }
 
     int exitCode() throws InterruptedException {
