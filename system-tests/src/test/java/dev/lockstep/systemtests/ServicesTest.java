@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lockstep.cli.TestingCommandLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,8 +129,10 @@ final class ServicesTest {
         arguments.addAll(List.of("--warmup", "0", "--allow-writes", "--force", "-o", run.toString()));
         arguments.addAll(List.of(more));
         arguments.add(capture.toString());
-        Replay replay = Replay.run(directory, arguments.toArray(new String[0]));
-        assertTrue(Files.exists(run.resolve("run.json")), replay.toString());
+        // In this JVM: what is looked at are the services.
+        TestingCommandLine line = new TestingCommandLine();
+        line.execute(arguments.toArray(new String[0]));
+        assertTrue(Files.exists(run.resolve("run.json")), line::err);
         return new ObjectMapper().readTree(run.resolve("run.json").toFile());
     }
 
