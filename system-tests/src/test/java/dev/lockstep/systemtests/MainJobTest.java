@@ -67,7 +67,7 @@ final class MainJobTest extends RealRuns {
     void printsHeysSummariesAndTheTable() throws Exception {
         replaySample(
                 ANY_LAG,
-                "--warmup=1s",
+                "--warmup=0",
                 "--targets=base=c2,tuned=c2",
                 "--jvm-options",
                 "tuned=-Xmx99m -Dsome.option='a b'",
@@ -104,7 +104,7 @@ final class MainJobTest extends RealRuns {
     void choosesTheJdkByItsVersion() throws Exception {
         assumeTrue(hasProfile("graal@25"), "no JDK 25 on this machine");
 
-        replaySample(ANY_LAG, "--warmup=1s", "--targets=c2@25,graal@25", "-n300", "-c4", "--json");
+        replaySample(ANY_LAG, "--warmup=0", "--targets=c2@25,graal@25", "-n300", "-c4", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
@@ -121,7 +121,7 @@ final class MainJobTest extends RealRuns {
     void capsMemoryAndPinsCores() throws Exception {
         assumeTrue(hasControlGroups(), "no writable control groups");
 
-        replaySample(ANY_LAG, "--warmup=1s", "--targets=c2", "--memory=256m", "-z1s", "--json");
+        replaySample(ANY_LAG, "--warmup=0", "--targets=c2", "--memory=256m", "-z1s", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
@@ -159,7 +159,7 @@ final class MainJobTest extends RealRuns {
     @Test
     @Tag("full")
     void endsEarlyOnInterruptAndPrintsWhatWasMeasured() throws Exception {
-        startSample(ANY_LAG, "--warmup=1s", "--targets=c2,other=c2", "-z120s", "-q200", "--json");
+        startSample(ANY_LAG, "--warmup=0", "--targets=c2,other=c2", "-z120s", "-q200", "--json");
         replay.awaitStderr("other: round 1");
 
         replay.signal("INT");
