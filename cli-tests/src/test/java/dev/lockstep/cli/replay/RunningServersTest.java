@@ -132,6 +132,8 @@ final class RunningServersTest {
         }
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         // Else an answer waits 40 ms for the acknowledgement of its head.
                         "-Dsun.net.httpserver.nodelay=true",
                         "-Dcom.sun.management.jmxremote.port=" + jmx,
@@ -217,7 +219,7 @@ final class RunningServersTest {
 
         assertEquals(
                 ExitCode.DONE,
-                run(targets, "--launches", "2", "--warmup", "100ms", "-n", "200", "-c", "1", "http://h/"),
+                run(targets, "--launches", "2", "--warmup", "100ms", "-n", "100", "-c", "1", "http://h/"),
                 line.err());
 
         RunResult result = RunDirectoryReader.read(folder.resolve("run"));
