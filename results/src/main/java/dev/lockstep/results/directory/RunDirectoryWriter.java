@@ -128,10 +128,10 @@ public final class RunDirectoryWriter implements AutoCloseable {
             }
             boolean made = make(directory);
             // Before anything is written into it, and again once no other run can.
-            requireFree(directory, force);
+            requireFree(directory, force, false);
             RunLock lock = lock(directory);
             try {
-                requireFree(directory, force).ifPresent(earlier -> remove(directory, earlier));
+                requireFree(directory, force, true).ifPresent(earlier -> remove(directory, earlier));
             } catch (RuntimeException e) {
                 if (lock != null) {
                     lock.close();
@@ -161,10 +161,11 @@ public final class RunDirectoryWriter implements AutoCloseable {
     /**
      * Checks that a directory may be written to.
      *
+     * @param locked whether this run has the lock
      * @return the plan of the earlier run in it, which is to be removed
      * @throws MeasurementException where it is not free
      */
-    private static Optional<RunPlan> requireFree(Path directory, boolean force) {
+    private static Optional<RunPlan> requireFree(Path directory, boolean force, boolean locked) {
         boolean empty = true;
         boolean run = false;
         String taken = null;
@@ -182,6 +183,9 @@ public final class RunDirectoryWriter implements AutoCloseable {
         }
         Optional<RunPlan> earlier = run ? earlierPlan(directory) : Optional.empty();
         if (!empty && !force) {
+            if (!locked && RunLock.isTaken(directory)) {
+                throw beingWritten(directory);
+            }
             boolean isRun = earlier.isPresent();
             throw new MeasurementException(directory + ": expected an empty or new directory, found "
                     + (isRun ? "an earlier run" : "files")
@@ -243,14 +247,17 @@ public final class RunDirectoryWriter implements AutoCloseable {
 
     private static RunLock lock(Path directory) {
         try {
-            return RunLock.take(directory)
-                    .orElseThrow(() -> new MeasurementException(directory
-                            + ": expected a directory that nobody uses, found one that a run is writing, which --force"
-                            + " does not replace; choose another with -o or wait for its end"));
+            return RunLock.take(directory).orElseThrow(() -> beingWritten(directory));
         } catch (IOException e) {
             // A file system without locks: nobody is kept from recovering a run that goes on.
             return null;
         }
+    }
+
+    private static MeasurementException beingWritten(Path directory) {
+        return new MeasurementException(directory
+                + ": expected a directory that nobody uses, found one that a run is writing, which --force"
+                + " does not replace; choose another with -o or wait for its end");
     }
 
     /** Returns what an earlier run's targets wrote. Other files end in ".log" too, so its plan must name them. */

@@ -670,14 +670,20 @@ class RunDirectoryTest {
     }
 
     @Test
-    void forceLeavesARunAloneThatIsBeingWritten() {
+    void leavesARunAloneThatIsBeingWrittenAndOffersNoForce() {
         Path run = parent.resolve("run");
         try (RunDirectoryWriter writer = RunDirectoryWriter.create(run, false)) {
             writer.plan(result.plan());
             // Before its first interval too: a warm-up, or the start of a target, takes its time.
-            MeasurementException refused =
-                    assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(run, true));
-            assertTrue(refused.getMessage().contains("found one that a run is writing"), refused.getMessage());
+            for (boolean force : List.of(false, true)) {
+                MeasurementException refused =
+                        assertThrows(MeasurementException.class, () -> RunDirectoryWriter.create(run, force));
+                assertEquals(
+                        run
+                                + ": expected a directory that nobody uses, found one that a run is writing, which --force"
+                                + " does not replace; choose another with -o or wait for its end",
+                        refused.getMessage());
+            }
             assertThrows(MeasurementException.class, () -> RunDirectoryWriter.reopen(run));
             assertTrue(RunDirectoryReader.isBeingWritten(run));
         }
