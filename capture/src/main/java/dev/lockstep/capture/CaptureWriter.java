@@ -1,5 +1,6 @@
 package dev.lockstep.capture;
 
+import dev.lockstep.capture.files.FileOutput;
 import dev.lockstep.capture.files.SegmentOutputs;
 import dev.lockstep.capture.format.CaptureFormat;
 import dev.lockstep.capture.format.CaptureIdentity;
@@ -105,6 +106,15 @@ public final class CaptureWriter implements AutoCloseable {
             files.discard(0);
             throw failed;
         }
+    }
+
+    /**
+     * Tells before anything is begun that neither {@link #create} nor {@link #append} will be let.
+     *
+     * @throws CaptureException when a recorder has the capture at this path open, in whichever segment
+     */
+    public static void refuseRecorded(Path path) {
+        SegmentFiles.ofCapture(path).forEach(FileOutput::refuseRecorded);
     }
 
     /**

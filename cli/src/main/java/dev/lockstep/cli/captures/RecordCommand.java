@@ -1,6 +1,8 @@
 package dev.lockstep.cli.captures;
 
+import dev.lockstep.capture.CaptureException;
 import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.cli.command.ExitCode;
 import dev.lockstep.cli.command.ToolCommand;
@@ -220,6 +222,11 @@ public final class RecordCommand extends ToolCommand {
                 ? Files.isWritable(what.output)
                 : folder != null && Files.isWritable(folder) && (what.force || !Files.exists(what.output));
         if (!writable) {
+            return false;
+        }
+        try {
+            CaptureWriter.refuseRecorded(what.output);
+        } catch (CaptureException e) {
             return false;
         }
         // Bound only: a client that comes now finds nobody, as before.

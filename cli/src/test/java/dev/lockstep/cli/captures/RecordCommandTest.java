@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
 import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.TestingService;
 import dev.lockstep.cli.command.ExitCode;
@@ -248,6 +250,25 @@ final class RecordCommandTest {
                 line.err().startsWith("Warming up for 10ms before it listens (--warmup 0: not at all)\nRecording "),
                 line.err());
         assertTrue(line.out().startsWith("Recorded 0 requests"), "the result alone: " + line.out());
+    }
+
+    @Test
+    void doesNotWarmUpForAFileThatIsBeingRecorded() throws Exception {
+        Path live = folder.resolve("live.bin");
+        try (CaptureWriter writer = CaptureWriter.create(live, CaptureOptions.defaults())) {
+            for (String how : List.of("--force", "--append")) {
+                assertEquals(ExitCode.FAILED, start("-o", live.toString(), how).get());
+            }
+            assertEquals(0, writer.totals().requests());
+        }
+        assertEquals(
+                2,
+                line.err()
+                        .lines()
+                        .filter(said -> said.contains("live.bin: is being recorded; stop that recorder"))
+                        .count(),
+                line.err());
+        assertFalse(line.err().contains("Warming up"), line.err());
     }
 
     @Test
