@@ -113,8 +113,8 @@ final class Refusals {
         if (share > least) {
             lines.add(Figures.format(
                     "CLIENT ERRORS: %s: %d of %d answers (%.1f %%) were 4xx%s: logins may have expired, or it may lack the"
-                            + " data or the paths that are asked for; which they were is not known of a run that was"
-                            + " killed",
+                            + " data or the paths that are asked for; which they were is not known of a recovered"
+                            + " run",
                     printable(target),
                     count(answers, Refusals::isRefusal),
                     count(answers, code -> true),

@@ -32,8 +32,11 @@ class RefusalsTest {
         return run(path, recorded, TestingRuns.load(1, counts -> {}, status, TestingRuns.evenly(100, 1000)));
     }
 
-    /** @param refused of 100 answers, by their class alone */
-    private static List<String> ofKilled(Map<Integer, Long> recorded, int refused) {
+    /**
+     * @param why there is no digest of what was sent
+     * @param refused of 100 answers, by their class alone
+     */
+    private static List<String> ofRecovered(String why, Map<Integer, Long> recorded, int refused) {
         LoadResult load =
                 TestingRuns.load(1, counts -> {}, i -> i < refused ? 400 : 200, TestingRuns.evenly(100, 1000));
         return new Refusals(run(
@@ -45,7 +48,7 @@ class RefusalsTest {
                                 .responseTime(load.responseTime())
                                 .serviceTime(load.serviceTime())
                                 .generatorLag(load.generatorLag())
-                                .streamDigest(StreamDigest.absent(TargetResult.KILLED))
+                                .streamDigest(StreamDigest.absent(why))
                                 .build()))
                 .loud();
     }
@@ -120,18 +123,19 @@ class RefusalsTest {
 
     /** Its answers have 400 for all of 4xx: no recorded 400 is to be asked for, and nobody knows that they were 401. */
     @Test
-    void comparesAllClientErrorsOfARunThatWasKilled() {
+    void comparesAllClientErrorsOfARecoveredRun() {
         Map<Integer, Long> recorded = Map.of(200, 700L, 401, 150L, 404, 150L);
 
-        assertEquals(List.of(), ofKilled(recorded, 34));
+        assertEquals(List.of(), ofRecovered(TargetResult.RECOVERED, recorded, 34));
         assertEquals(
                 List.of(
                         "CLIENT ERRORS: c2: 36 of 100 answers (36.0 %) were 4xx, 30.0 % in the recording: logins may have"
                                 + " expired, or it may lack the data or the paths that are asked for; which they were is not"
-                                + " known of a run that was killed"),
-                ofKilled(recorded, 36));
-        assertEquals(List.of(), ofKilled(Map.of(), 50));
-        assertEquals(1, ofKilled(Map.of(), 51).size());
+                                + " known of a recovered run"),
+                ofRecovered(TargetResult.RECOVERED, recorded, 36));
+        assertEquals(List.of(), ofRecovered("the run was killed", recorded, 34), "as older results say it");
+        assertEquals(List.of(), ofRecovered(TargetResult.RECOVERED, Map.of(), 50));
+        assertEquals(1, ofRecovered(TargetResult.RECOVERED, Map.of(), 51).size());
     }
 
     /** Such answers are as good as errors, unless the recording has no others. */

@@ -217,7 +217,7 @@ public abstract class RunResult {
     }
 
     /**
-     * Returns the result of this run, which was killed.
+     * Returns the result of this run, which was killed or could not write its own.
      *
      * @param doubts why its times are invalid beside what was known before, a line each
      */

@@ -37,8 +37,11 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = TargetResult.Builder.class)
 public abstract class TargetResult {
-    /** Why there is no digest of what was sent in a run that was killed. */
-    public static final String KILLED = "the run was killed";
+    /** Why there is no digest of what was sent in a run whose result is made of its intervals. */
+    public static final String RECOVERED = "the run was killed or its result could not be written";
+
+    /** How that begins, and all of it in older results. */
+    private static final String KILLED = "the run was killed";
 
     /** @param name as in the plan */
     public static Builder builder(String name) {
@@ -270,12 +273,12 @@ public abstract class TargetResult {
 
     /**
      * Whether of an answer's status only its class is known, {@code 400} standing for all of 4xx: the figures are made
-     * of the intervals of a run that was killed.
+     * of a run's intervals.
      */
     public boolean knowsStatusClassesOnly() {
         return streamDigest()
                 .map(StreamDigest::absentReason)
-                .filter(KILLED::equals)
+                .filter(reason -> reason.startsWith(KILLED))
                 .isPresent();
     }
 

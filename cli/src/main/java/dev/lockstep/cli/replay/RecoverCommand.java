@@ -20,11 +20,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code recover}: makes the result of a run that was killed. */
+/** {@code recover}: makes the result of a run that has none. */
 @Command(
         name = "recover",
-        header = "Makes the result of a run that was killed.",
-        description = "Makes run.json and the report of a run that was killed, from the intervals in its directory.",
+        header = "Makes the result of a run that has none.",
+        description = "Makes run.json and the report of a run that was killed, failed or found the disk full, from the "
+                + "intervals in its directory.",
         footer = {"  replay recover lockstep-runs/20261121-074200-c2-graal"},
         exitCodeList = {"0:Recovered; 1 and 3 as for the run itself.", "2:Wrong command line."})
 public final class RecoverCommand extends ToolCommand {

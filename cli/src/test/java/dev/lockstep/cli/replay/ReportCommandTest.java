@@ -288,8 +288,8 @@ final class ReportCommandTest {
 
         assertFails(
                 folder,
-                "/run.json: expected the file of a run, found none; the run has not ended or was killed; the intervals of its"
-                        + " first 18.1 s are in intervals.jsonl and in the .hlog files, of which replay recover makes a"
+                "/run.json: expected the file of a run, found none; the run has not ended, or was killed or failed; the"
+                        + " intervals of its first 18.1 s are in intervals.jsonl and in the .hlog files, of which replay recover makes a"
                         + " result");
     }
 

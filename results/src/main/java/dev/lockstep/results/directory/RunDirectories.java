@@ -83,7 +83,7 @@ public final class RunDirectories {
                         directory,
                         RunLock.isTaken(directory)
                                 ? "a run is writing it"
-                                : "its run has not ended or was killed; replay recover makes a result of it");
+                                : "its run has not ended, or was killed or failed; replay recover makes a result of it");
                 return FileVisitResult.SKIP_SUBTREE;
             }
             return FileVisitResult.CONTINUE;

@@ -312,10 +312,10 @@ public final class RunDirectoryReader {
         }
         long untilNs = intervalsUntilNs(Segments.path(directory.resolve(RunFiles.INTERVALS), Segments.last(directory)));
         return untilNs == 0
-                ? "the run has not ended or was killed before anything was measured"
+                ? "the run has not ended, or was killed or failed before anything was measured"
                 : String.format(
                         Locale.ROOT,
-                        "the run has not ended or was killed; the intervals of its %s are in %s and in the .hlog"
+                        "the run has not ended, or was killed or failed; the intervals of its %s are in %s and in the .hlog"
                                 + " files, of which replay recover makes a result",
                         untilNs == WHOLE_PHASE
                                 ? "measured phase"

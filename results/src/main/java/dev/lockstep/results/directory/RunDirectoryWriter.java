@@ -80,7 +80,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
     }
 
     /**
-     * Opens the directory of a run that was killed, to write its result: see {@link #recover}. One that has a result,
+     * Opens the directory of a run that has no result, to write one: see {@link #recover}. One that has a result,
      * or that a run is writing, is refused.
      */
     public static RunDirectoryWriter reopen(Path directory) {
@@ -93,7 +93,7 @@ public final class RunDirectoryWriter implements AutoCloseable {
         try {
             RunLock lock = RunLock.take(directory)
                     .orElseThrow(() -> new MeasurementException(
-                            directory + ": expected the directory of a run that was killed, found one that a run is"
+                            directory + ": expected the directory of a run that has ended, found one that a run is"
                                     + " writing; wait for its end"));
             return new RunDirectoryWriter(directory, false, true, lock);
         } catch (IOException e) {

@@ -126,7 +126,7 @@ final class RunRecovery implements Closeable {
                     .responseTime(times[0])
                     .serviceTime(times[1])
                     .generatorLag(times[2])
-                    .streamDigest(StreamDigest.absent(TargetResult.KILLED))
+                    .streamDigest(StreamDigest.absent(TargetResult.RECOVERED))
                     .build();
         }
     }
@@ -258,8 +258,7 @@ final class RunRecovery implements Closeable {
         } catch (IOException e) {
             throw new MeasurementException(
                     directory.resolve(RunFiles.INTERVALS)
-                            + ": expected the intervals of a run that was killed, found none: "
-                            + "nothing was measured",
+                            + ": expected the intervals of a run, found none: nothing was measured",
                     e);
         }
     }
@@ -447,11 +446,11 @@ final class RunRecovery implements Closeable {
             }
         }
         List<String> notes = new ArrayList<>();
-        notes.add(
-                "the run was killed or its result could not be written, and this one was made of its intervals: own lag"
-                        + " (unless it was written), outages, skew, figures per endpoint and what Lockstep itself did are"
-                        + " not known, of an answer's status only its class (200 stands for 2xx)"
-                        + (cutBytes > 0 ? "; a torn end was cut off and is in " + kept + "/: " + torn() : ""));
+        notes.add(TargetResult.RECOVERED
+                + ", and this one was made of its intervals: own lag"
+                + " (unless it was written), outages, skew, figures per endpoint and what Lockstep itself did are"
+                + " not known, of an answer's status only its class (200 stands for 2xx)"
+                + (cutBytes > 0 ? "; a torn end was cut off and is in " + kept + "/: " + torn() : ""));
         if (problem != null && tornMs > LONGEST_TORN_END_MS) {
             notes.add("THE FIGURES ARE OF THE FIRST PART: " + problem + "; what came after it, "
                     + Quantities.duration(tornMs * NS_PER_MS) + ", is in " + kept + "/");

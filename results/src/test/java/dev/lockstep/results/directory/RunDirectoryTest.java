@@ -171,8 +171,8 @@ class RunDirectoryTest {
         // Nothing is closed, as after kill -9: what is in the files now is what stays.
         assertUnreadable(
                 "killed",
-                "/run.json: expected the file of a run, found none; the run has not ended or was killed; the intervals of"
-                        + " its first 5.0 s are in intervals.jsonl and in the .hlog files, of which replay"
+                "/run.json: expected the file of a run, found none; the run has not ended, or was killed or failed; the"
+                        + " intervals of its first 5.0 s are in intervals.jsonl and in the .hlog files, of which replay"
                         + " recover makes a result");
         Histogram read = new Histogram(3);
         try (IntervalLog.Reader log = new IntervalLog.Reader(directory.resolve("c2.hlog"))) {
@@ -584,8 +584,8 @@ class RunDirectoryTest {
             writer.intervals().interval("c2", warmUp);
             assertUnreadable(
                     "warm",
-                    "/run.json: expected the file of a run, found none; the run has not ended or was killed before"
-                            + " anything was measured");
+                    "/run.json: expected the file of a run, found none; the run has not ended, or was killed or failed"
+                            + " before anything was measured");
             for (Interval interval : TestingRuns.resultIntervals()) {
                 measured.add(interval.counts().completed);
                 writer.intervals().interval("c2", interval);
@@ -865,8 +865,8 @@ class RunDirectoryTest {
         RunDirectoryWriter.create(parent.resolve("started"), false).plan(result.plan());
         assertUnreadable(
                 "started",
-                "/run.json: expected the file of a run, found none; the run has not ended or was killed before anything"
-                        + " was measured");
+                "/run.json: expected the file of a run, found none; the run has not ended, or was killed or failed before"
+                        + " anything was measured");
 
         Path directory = written();
         Files.write(directory.resolve("run.json"), new byte[] {'{', (byte) 0xff, '}'});

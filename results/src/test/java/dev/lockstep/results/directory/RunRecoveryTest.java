@@ -535,7 +535,7 @@ class RunRecoveryTest {
 
         assertEquals(
                 directory
-                        + ": expected the directory of a run that was killed, found one that a run is writing; wait for its"
+                        + ": expected the directory of a run that has ended, found one that a run is writing; wait for its"
                         + " end",
                 refused.getMessage());
     }
@@ -558,7 +558,7 @@ class RunRecoveryTest {
                     MeasurementException.class, () -> writer.recover(TestingRuns.environment(), IntervalSink.NONE));
             assertEquals(
                     empty.resolve("intervals.jsonl")
-                            + ": expected the intervals of a run that was killed, found none: nothing was measured",
+                            + ": expected the intervals of a run, found none: nothing was measured",
                     nothing.getMessage());
         }
     }
