@@ -1,5 +1,6 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.Warmup;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,8 +43,8 @@ public final class SteadyState {
      * is for the power: where noise alone would make the two quantiles of it the step, both limits meet.
      */
     private static final double TOLERANCE = 0.7 * STEP;
-    /** The JIT has little left to do when it takes no more than this of the CPU. */
-    public static final double LOW_JIT_SHARE = 0.1;
+    /** At full load as before. */
+    public static final double LOW_JIT_SHARE = FullLoad.LOW_JIT_SHARE;
     /** It rests when it takes less: what then still changes is not its doing. */
     static final double RESTING_JIT_SHARE = 0.075;
     /** Its share falls no more when it falls by no more than this: now and then it compiles one more method. */

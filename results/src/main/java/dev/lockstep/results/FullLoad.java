@@ -12,8 +12,8 @@ import org.immutables.value.Value;
 @Value.Immutable
 @JsonDeserialize(builder = ImmutableFullLoad.Builder.class)
 public abstract class FullLoad {
-    /** As in {@code SteadyState} of the analysis, which this module does not see. */
-    private static final double MUCH_JIT = 0.1;
+    /** The JIT has little left to do when it takes no more than this of the CPU. */
+    public static final double LOW_JIT_SHARE = 0.1;
 
     /** @param steadyCpuNsPerRequest absent where the JIT's CPU is not known apart, or nothing was answered */
     public static FullLoad of(long durationNs, long requests, OptionalDouble steadyCpuNsPerRequest) {
@@ -76,7 +76,7 @@ public abstract class FullLoad {
      */
     @Value.Default
     public boolean codeReplaced() {
-        return jitShare().orElse(0) > MUCH_JIT;
+        return jitShare().orElse(0) > LOW_JIT_SHARE;
     }
 
     /**
