@@ -10,8 +10,9 @@ import java.util.OptionalDouble;
  * in all, how many of them are the run's is binomial if each comes by itself; this is exact however few there are.
  * Where they come together, as when a launch has a hundred and five others have none, they count as so many fewer:
  * those of the launches, and of the earlier runs, are divided by how many times more they vary than chance makes them.
- * Two runs of which one has a single launch do not tell that, so that they decide nothing, unless one lost as many as
- * no single accident explains. Immutable.
+ * Two runs of which one has a single launch do not tell that, nor does a single launch after several runs that had no
+ * event or one, so that they decide nothing, unless one lost as many as no single accident explains, or the runs
+ * without are so many that an accident would hardly have waited for the last one. Immutable.
  *
  * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
  * (1934), both as in {@link PairedCounts}; for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear
@@ -20,6 +21,12 @@ import java.util.OptionalDouble;
 final class RunCounts {
     /** Where so much more of all is lost than before, be it in one launch, that is no accident: the build fails. */
     private static final double LARGEST_ACCIDENT = 0.05;
+
+    /**
+     * After so many runs without a burst of events, the first one is an accident in at most 5 of 100 such series: where
+     * it meets each run with probability q, that is q (1 - q)^7, at most 0.049.
+     */
+    private static final int LEAST_WITHOUT = 7;
 
     /** The launches of one run. Immutable. */
     static final class Run {
@@ -77,7 +84,11 @@ final class RunCounts {
         dispersion = Math.max(1, Math.max(ofLaunches(earlier, run), ofRuns(earlier)));
         int fewest = Math.min(run.launches(), earlier.get(0).launches());
         double more = run.rate() - (double) earlierEvents / Math.max(1, earlierAll);
-        known = earlier.size() > 1 || fewest > 1 || more > LARGEST_ACCIDENT;
+        // One event says nothing of whether they come together.
+        boolean tells = earlier.size() == 1
+                ? fewest > 1
+                : run.launches() > 1 || earlierEvents > 1 || earlier.size() >= LEAST_WITHOUT;
+        known = tells || more > LARGEST_ACCIDENT;
         indicative = (earlier.size() > 1 ? earlier.size() : fewest) < Decision.FULL_PAIRS;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.results.Verdict.Finding;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,23 @@ final class RunCountsTest {
         assertEquals(Finding.INCONCLUSIVE, asEver.finding(0.01, 0.95));
         RunCounts better = RunCounts.of(List.of(run(160)), run(20));
         assertEquals(Finding.INCONCLUSIVE, better.finding(0.01, 0.95), "an accident of the baseline's");
+    }
+
+    /** As of a history with a launch a night. */
+    @Test
+    void takesTheFirstErrorsOfASingleLaunchForAnAccidentUntilSevenRunsHadNone() {
+        List<RunCounts.Run> six = Collections.nCopies(6, run(0));
+
+        for (RunCounts counts :
+                List.of(RunCounts.of(six, run(40)), RunCounts.of(List.of(run(0), run(1), run(0)), run(40)))) {
+            assertEquals(Finding.INCONCLUSIVE, counts.finding(0.01, 0.95));
+            assertTrue(counts.interval(0.95).isEmpty() && counts.pValue().isEmpty());
+        }
+        assertEquals(
+                Finding.WORSE,
+                RunCounts.of(Collections.nCopies(7, run(0)), run(40)).finding(0.01, 0.95));
+        assertEquals(Finding.WORSE, RunCounts.of(six, run(20, 20)).finding(0.01, 0.95), "they did not come together");
+        assertEquals(Finding.WORSE, RunCounts.of(six, run(60)).finding(0.01, 0.95), "no accident");
     }
 
     @Test
