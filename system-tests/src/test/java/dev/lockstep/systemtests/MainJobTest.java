@@ -119,26 +119,27 @@ final class MainJobTest extends RealRuns {
     @Test
     @Tag("full")
     void capsMemoryAndPinsCores() throws Exception {
-        assumeTrue(hasControlGroups(), "no writable control groups");
+        assumeTrue(canCapMemory(), "no control group that caps memory can be made");
 
         replaySample(ANY_LAG, "--warmup=0", "--targets=c2", "--memory=256m", "-z1s", "--json");
 
         assertEquals(0, replay.exitCode(), replay.toString());
         for (JsonNode target : replay.json().path("targets")) {
             assertEquals(256L << 20, target.path("memoryLimitBytes").asLong());
-            long peak = target.path("memoryPeakBytes").asLong();
-            assertTrue(peak > 16 << 20 && peak <= 256L << 20, "peak " + peak);
             assertTrue(
                     target.path("isolation").asText().contains("cgroup"),
                     target.path("isolation").asText());
             assertNotEquals("", target.path("cpus").asText());
+            assumeTrue(target.has("memoryPeakBytes"), "cgroup v2 tells no peak before Linux 5.19");
+            long peak = target.path("memoryPeakBytes").asLong();
+            assertTrue(peak > 16 << 20 && peak <= 256L << 20, "peak " + peak);
         }
     }
 
     @Test
     @Tag("full")
     void tellsWhenTheCapIsTooSmallForTheJvm() throws Exception {
-        assumeTrue(hasControlGroups(), "no writable control groups");
+        assumeTrue(canCapMemory(), "no control group that caps memory can be made");
 
         replaySample("--targets=c2", "--memory=8m", "-z1s", "--warmup=0");
 
@@ -241,7 +242,10 @@ final class MainJobTest extends RealRuns {
                 .anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
     }
 
-    private static boolean hasControlGroups() {
-        return OwnJvm.doctor().lines().anyMatch(line -> line.contains("isolation") && line.contains("cgroup"));
+    /** Where it cannot, the line may name control groups too: by which version they are refused. */
+    private static boolean canCapMemory() {
+        return OwnJvm.doctor()
+                .lines()
+                .anyMatch(line -> line.matches(" *isolation +cgroup v[12]: (cpuset, )?memory\\b.*"));
     }
 }
