@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +62,9 @@ public final class Study {
     private final Map<Integer, Trial> open = new TreeMap<>();
     private final List<Trial> told = new ArrayList<>();
     private final List<Observation> observations = new ArrayList<>();
+    /** By the configurations that were asked for, those that counted in their place. */
+    private final Map<Configuration, Configuration> rewritten = new LinkedHashMap<>();
+
     private final Set<Integer> numbers = new HashSet<>();
     private int asked;
     /** The next trial, where it was looked for already; null where anything was asked for or told since. */
@@ -153,7 +157,7 @@ public final class Study {
 
     /**
      * Tells what came of an open trial. The configuration that counts is that of the trial given here, which may be
-     * another than the one asked for.
+     * another than the one asked for: then the latter is not asked for again.
      *
      * @throws IllegalArgumentException for a trial that is not open, a configuration that is none of the space, a
      *     constraint that the space does not have, and another number of values than there are objectives
@@ -177,7 +181,10 @@ public final class Study {
                     + (objectives == 2 ? "two values, one for each objective, found one" : "one value, found two"));
         }
         upcoming = null;
-        open.remove(trial.number());
+        Configuration wanted = open.remove(trial.number()).configuration();
+        if (!wanted.equals(trial.configuration())) {
+            rewritten.put(wanted, trial.configuration());
+        }
         encoding.remember(trial.configuration());
         told.add(trial);
         observations.add(observation);
@@ -543,11 +550,12 @@ public final class Study {
         return options.designTrials().orElse(Math.max(LEAST_DESIGN, Math.min((3 * encoding.size() + 1) / 2, most)));
     }
 
-    /** Returns the configurations that are known or under way. */
+    /** Returns the configurations that are known or under way, and those that are known to come to others. */
     private Set<Configuration> taken() {
         Set<Configuration> taken =
                 told.stream().map(Trial::configuration).collect(Collectors.toCollection(HashSet::new));
         open.values().forEach(trial -> taken.add(trial.configuration()));
+        taken.addAll(rewritten.keySet());
         return taken;
     }
 
@@ -559,10 +567,18 @@ public final class Study {
                 failed.add(told.get(i).configuration());
             }
         }
+        rewritten.forEach((wanted, inEffect) -> {
+            if (failed.contains(inEffect)) {
+                failed.add(wanted);
+            }
+        });
         return failed;
     }
 
-    /** Returns the configurations that were skipped each time they were asked for, in the order of the telling. */
+    /**
+     * Returns the configurations that were skipped each time they were asked for, in the order of the telling, and
+     * those that came to others.
+     */
     private Set<Configuration> skipped() {
         Set<Configuration> skipped = new LinkedHashSet<>();
         Set<Configuration> others = new HashSet<>();
@@ -570,6 +586,7 @@ public final class Study {
             boolean isSkipped = observations.get(i).skipped().isPresent();
             (isSkipped ? skipped : others).add(told.get(i).configuration());
         }
+        skipped.addAll(rewritten.keySet());
         skipped.removeAll(others);
         return skipped;
     }

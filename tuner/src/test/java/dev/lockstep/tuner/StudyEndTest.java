@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
@@ -123,6 +124,30 @@ final class StudyEndTest {
             study.tell(study.ask(), Observation.failed("no"));
         }
         assertEquals(Optional.of("every configuration of the space was tried, and none worked"), study.whyEnd());
+    }
+
+    /** As of a JVM that rounds what it is given: an odd number is evaluated as the even one above it. */
+    @Test
+    void countsWhatCameToAnotherConfigurationAsTried() {
+        Space space = Space.builder()
+                .addParameters(
+                        Parameter.builder("n", Parameter.Type.INT).min(1).max(4).build())
+                .build();
+        for (boolean works : new boolean[] {false, true}) {
+            Study study = Study.of(space, options().noisy(false).build());
+            while (study.whyEnd().isEmpty() && study.told().size() < MOST) {
+                Trial trial = study.ask();
+                long n = (Long) trial.configuration().value("n").orElseThrow();
+                Configuration inEffect = space.configuration(Map.of("n", n + n % 2));
+                study.tell(
+                        trial.withConfiguration(inEffect), works ? Observation.of(n + n % 2) : Observation.failed("no"));
+            }
+
+            assertTrue(study.told().size() <= 4, study.told().toString());
+            assertEquals(
+                    Optional.of("every configuration of the space was tried" + (works ? "" : ", and none worked")),
+                    study.whyEnd());
+        }
     }
 
     @Test
