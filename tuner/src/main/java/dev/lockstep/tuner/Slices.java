@@ -9,6 +9,7 @@ import java.util.TreeSet;
 
 /** The model along each parameter: see {@link StudyState#slices}. */
 final class Slices {
+    /** Of a range, beside the best's own. */
     private static final int MOST_VALUES = 33;
 
     /** The normal distribution's quantile of 97.5 %. */
@@ -53,9 +54,17 @@ final class Slices {
             scale = special ? first + 1 : -1;
         }
         if (scale >= 0) {
-            double[] onScale = scale == first ? best : with(best, first, 0);
+            double[] onScale = best.clone();
+            if (scale != first) {
+                // Not at rest, where a default that is special and in the range would be special again.
+                onScale[first] = 0;
+            }
             for (double place : places(encoding.coordinate(scale), best[scale])) {
-                points.add(with(onScale, scale, place));
+                double[] point = with(onScale, scale, place);
+                boolean isSpecial = scale != first && point[first] != 0;
+                if (!isSpecial) {
+                    points.add(point);
+                }
             }
         }
         List<StudyState.Point> slice = new ArrayList<>();

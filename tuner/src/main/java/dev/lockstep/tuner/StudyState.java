@@ -75,7 +75,7 @@ public abstract class StudyState {
 
     /**
      * The model along each parameter, in the parameter's order: a slice through the best, whose own value is among
-     * them. No more than 33 values of a range; values that break a rule of the space are left out. A parameter that has
+     * them. No more than 34 values of a range; values that break a rule of the space are left out. A parameter that has
      * no meaning beside the best's values is not here. Empty as long as there is no model or no best.
      */
     public abstract Map<String, List<Point>> slices();

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class StudyTest {
@@ -425,6 +426,34 @@ class StudyTest {
         StudyState.Point left = state.slices().get("x").get(0);
         assertEquals(-5.0, left.value());
         assertTrue(left.low() < 25 && 25 < left.high() && left.low() < left.mean(), left.toString());
+    }
+
+    /** As {@code auto}, where it is the default. */
+    @Test
+    void showsASpecialValueWithinTheRangeOnceWhateverIsTheBest() {
+        Space space = Space.builder()
+                .addParameters(Parameter.builder("n", Parameter.Type.INT)
+                        .min(0)
+                        .max(4)
+                        .special(List.of(0))
+                        .defaultValue(0)
+                        .build())
+                .build();
+        for (long best : new long[] {0, 3}) {
+            Study study = Study.of(space, options(5, false));
+            for (int i = 0; i < 5; i++) {
+                Trial trial = Trial.of(i + 1, space.configuration(Map.of("n", i)), Trial.Origin.DESIGN);
+                study.resume(trial);
+                study.tell(trial, Observation.of(Math.abs(i - best)));
+            }
+
+            StudyState state = study.state();
+
+            assertEquals(best, state.best().orElseThrow().configuration().value("n").orElseThrow());
+            assertEquals(
+                    List.of(0L, 1L, 2L, 3L, 4L),
+                    state.slices().get("n").stream().map(StudyState.Point::value).collect(Collectors.toList()));
+        }
     }
 
     @Test
