@@ -36,6 +36,9 @@ final class Model {
     /** Of the second objective; null where there is one. */
     private final ValueModel second;
 
+    /** By the space's constraints; null where one was never measured. */
+    private final List<LimitModel> byConstraint = new ArrayList<>();
+    /** Those that were measured. */
     private final List<LimitModel> constraints = new ArrayList<>();
     /** The constraints, and the failures if there are any. */
     private final List<LimitModel> limits = new ArrayList<>();
@@ -59,16 +62,18 @@ final class Model {
                 ? null
                 : ValueModel.of(evidence.second, choices, learnsNoise, before == null ? null : before.second, fits);
         for (int m = 0; m < evidence.constraints.size(); m++) {
+            LimitModel constraint = null;
             if (evidence.constraints.get(m).length > 0) {
-                boolean known = before != null && before.constraints.size() == evidence.constraints.size();
-                constraints.add(LimitModel.of(
+                constraint = LimitModel.of(
                         evidence.constraintPoints.get(m),
                         choices,
                         evidence.constraints.get(m),
                         learnsNoise,
-                        known ? before.constraints.get(m) : null,
-                        fits));
+                        before == null ? null : before.byConstraint.get(m),
+                        fits);
+                constraints.add(constraint);
             }
+            byConstraint.add(constraint);
         }
         limits.addAll(constraints);
         if (Arrays.stream(evidence.failures).max().orElse(-1) > 0) {

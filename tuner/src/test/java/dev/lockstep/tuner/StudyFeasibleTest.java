@@ -1,5 +1,6 @@
 package dev.lockstep.tuner;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -92,6 +93,11 @@ final class StudyFeasibleTest {
 
     /** The model of a function of x, limited by another, without noise, through nine points. */
     private static Model model(Space space, Encoding encoding, DoubleUnaryOperator value, DoubleUnaryOperator limit) {
+        return new Model(evidence(space, encoding, value, limit), encoding.choices(), false, null, true);
+    }
+
+    private static Evidence evidence(
+            Space space, Encoding encoding, DoubleUnaryOperator value, DoubleUnaryOperator limit) {
         List<Trial> trials = new ArrayList<>();
         List<Observation> observations = new ArrayList<>();
         for (int i = 0; i <= 8; i++) {
@@ -102,7 +108,26 @@ final class StudyFeasibleTest {
                     .putConstraints("c", limit.applyAsDouble(x))
                     .build());
         }
-        return new Model(new Evidence(space, encoding, trials, observations), encoding.choices(), false, null, true);
+        return new Evidence(space, encoding, trials, observations);
+    }
+
+    /** Hyperparameters that are not to be found anew are those of the model before. */
+    @Test
+    void knowsTheModelOfAConstraintBesideOneThatIsNeverMeasured() {
+        Space space =
+                Space.builder().from(line(false)).constraints(List.of("never", "c")).build();
+        Encoding encoding = new Encoding(space);
+        Evidence evidence = evidence(space, encoding, x -> x, x -> x * x - 0.3);
+        Model before = new Model(
+                evidence(space, encoding, x -> x, x -> Math.sin(9 * x)), encoding.choices(), false, null, true);
+
+        Model model = new Model(evidence, encoding.choices(), false, before, false);
+
+        assertArrayEquals(precisions(before), precisions(model));
+    }
+
+    private static double[] precisions(Model model) {
+        return model.limits().get(0).process().settings().precisions();
     }
 
     @Test
