@@ -212,7 +212,7 @@ final class Model {
 
     /**
      * Returns the front of two objectives by what is expected of the points with a value: of those that are surely
-     * feasible, or where none is, of those that violated nothing.
+     * feasible, or where none is, of those that violated nothing. Without noise what was measured is sure.
      *
      * @param points those of {@link Evidence#distinctPoints}
      */
@@ -222,10 +222,14 @@ final class Model {
         List<Integer> kept = new ArrayList<>();
         List<Integer> sure = new ArrayList<>();
         for (int i = 0; i < points.size(); i++) {
-            if (evidence.isFeasible(points.get(i))) {
+            double[] point = points.get(i);
+            boolean isKept = evidence.isFeasible(point);
+            if (isKept) {
                 kept.add(i);
             }
-            if (!isExact() && isSurelyFeasible(points.get(i))) {
+            boolean isKnown = isExact() && evidence.isMeasured(evidence.indexOf(point));
+            boolean mayBeSure = isKept || !isExact();
+            if (mayBeSure && (isKnown || isSurelyFeasible(point))) {
                 sure.add(i);
             }
         }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What is recommended, and when a search ends, where constraints are violated. */
@@ -74,6 +75,32 @@ final class StudyFeasibleTest {
         }
 
         assertEquals(0.5, study.best().orElseThrow().configuration().number("x").orElseThrow(), 0.05);
+    }
+
+    /** The best of both lies beside what violates the constraint, which was not measured with it. */
+    @Test
+    void takesAConstraintThatWasNotMeasuredForNoneThatIsKeptByTheFront() {
+        Space space = line(true);
+        Study study = Study.of(space, options(12).noisy(false).build());
+        double[][] told = {{0, 1, 5, -1}, {1, 5, 1, -1}, {0.5, 2, 2, 1}, {0.51, 0, 0, Double.NaN}};
+        for (int i = 0; i < told.length; i++) {
+            Trial trial = Trial.of(i + 1, space.configuration(Map.of("x", told[i][0])), Trial.Origin.DESIGN);
+            Observation.Builder found =
+                    Observation.builder().value(told[i][1]).secondValue(told[i][2]);
+            if (!Double.isNaN(told[i][3])) {
+                found.putConstraints("c", told[i][3]);
+            }
+            study.resume(trial);
+            study.tell(trial, found.build());
+        }
+
+        List<Double> front = study.state().front().stream()
+                .map(one -> one.configuration().number("x").orElseThrow())
+                .collect(Collectors.toList());
+
+        assertEquals(List.of(0.0, 1.0), front);
+        assertTrue(front.contains(
+                study.best().orElseThrow().configuration().number("x").orElseThrow()));
     }
 
     @Test
