@@ -150,6 +150,45 @@ final class ReplayScriptTest {
         assertTrue(place.toFile().list().length > 0, "no key of an archive");
     }
 
+    @Test
+    void preparesAgainWhereThePreparationWasKilled() throws Exception {
+        String program = root.resolve("replay").toString();
+        Path place = root.resolve("cli/target/lockstep/cds");
+
+        // Bash tells of what was killed.
+        String printed = run("env", "JAVA_HOME=" + home("echo >\"${option#*=}\"; kill -9 $$"), program, "a");
+        assertTrue(printed.endsWith("hello a\n"), printed);
+        assertEquals(List.of(), List.of(place.toFile().list()));
+
+        assertEquals("hello a\n", run("env", "JAVA_HOME=" + home("exit 1"), program, "a"));
+        assertEquals(1, place.toFile().list().length, "it prepared, and there is the key");
+    }
+
+    @Test
+    void leavesNoArchiveWhereItIsEndedWhileItPrepares() throws Exception {
+        String program = root.resolve("replay").toString();
+        Path home = home("echo >\"${option#*=}\"; kill $PPID; exit 0");
+
+        assertEquals("", run("env", "JAVA_HOME=" + home, program, "a"));
+
+        assertEquals(
+                List.of(),
+                List.of(root.resolve("cli/target/lockstep/cds").toFile().list()));
+    }
+
+    /** @param preparation what its JVM does in place of a preparation, of the shell */
+    private Path home(String preparation) throws IOException {
+        Path home = folder.resolve("home");
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.9\"\n");
+        Files.writeString(
+                java,
+                "#!/bin/sh\nfor option; do case $option in -XX:ArchiveClassesAtExit=*) " + preparation
+                        + " ;; esac; done\nexec '" + javaProgram() + "' \"$@\"\n");
+        assertTrue(java.toFile().setExecutable(true));
+        return home;
+    }
+
     /** As in a service of the system's. */
     @Test
     void makesNoFolderForACacheWhereThereIsNoHome() throws Exception {
