@@ -591,6 +591,18 @@ final class ReplayRunTest {
         assertThrows(IllegalArgumentException.class, () -> outcome.whyFailed("d"));
     }
 
+    /** As in all tests. */
+    @Test
+    void warnsOfAShortWarmUpOfItsOwn() {
+        RunResult result = run(config(1, server("a", "die", 0)).build(), new Cancellation())
+                .result();
+
+        List<String> warnings = result.environment().warnings();
+        assertTrue(
+                warnings.stream().anyMatch(one -> one.startsWith("Lockstep warmed its own code up for 20 ms only")),
+                warnings.toString());
+    }
+
     @Test
     void refusesAConfigurationThatCannotRun() {
         RunConfig.Builder good = config(1, server("a", "die", 0));
