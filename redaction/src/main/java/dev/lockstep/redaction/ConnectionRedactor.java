@@ -202,6 +202,11 @@ public final class ConnectionRedactor implements AutoCloseable {
         }
     }
 
+    /** Whether bytes wait to be handed on. */
+    public boolean holdsBack() {
+        return window.heldBytes() > 0;
+    }
+
     /** How many values were replaced since this was asked last. */
     public long takeRedactions() {
         long taken = redactions;

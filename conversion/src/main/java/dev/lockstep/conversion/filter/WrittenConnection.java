@@ -107,6 +107,10 @@ final class WrittenConnection implements RedactedSink {
         ByteBuf bytes = Unpooled.wrappedBuffer(payload);
         redactor.piece(nowNs, begins, (flags & RecordFlags.MESSAGE_END) != 0, bytes, 0, bytes.readableBytes(), this);
         wasRedacted = false;
+        if (!redactor.holdsBack()) {
+            // A request whose beginning was left out was not handed on.
+            pipelined.clear();
+        }
         if ((flags & RecordFlags.TRUNCATED) != 0) {
             missing(nowNs);
             writer(nowNs).gap(id, nowNs, 0);

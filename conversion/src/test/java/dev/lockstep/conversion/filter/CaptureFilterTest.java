@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -154,11 +155,22 @@ class CaptureFilterTest {
     /** The beginning in front of the hole is left out, for nobody knows its protocol; its flag goes with it. */
     @Test
     void keepsWhichRequestsArePipelinedBehindAHole() {
-        Path path = folder.resolve("hole.bin");
-        try (CaptureWriter writer = writer(path)) {
-            writer.openConnection(START_NS, null, null);
+        checkPipelinedBehind(writer -> {
             data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "GET /lo");
             writer.gap(0, START_NS, 10);
+        });
+    }
+
+    @Test
+    void keepsWhichRequestsArePipelinedBehindWhatIsTooLongForAnyProtocol() {
+        checkPipelinedBehind(writer -> data(writer, 0, START_NS, RecordFlags.MESSAGE_START, "x".repeat(70_000)));
+    }
+
+    private void checkPipelinedBehind(Consumer<CaptureWriter> leftOut) {
+        Path path = folder.resolve("left-out.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            leftOut.accept(writer);
             writer.protocol(0, START_NS, Protocol.HTTP1);
             data(writer, 0, START_NS, WHOLE, request("GET", "/0"));
             data(writer, 0, START_NS, WHOLE | RecordFlags.PIPELINED, request("GET", "/1"));
