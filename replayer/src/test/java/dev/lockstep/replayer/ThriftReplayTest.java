@@ -391,6 +391,21 @@ final class ThriftReplayTest {
     }
 
     @Test
+    void sendsAtTheRateThatWasAskedForThoughRecordedProbesAreLeftOut() throws Exception {
+        try (Capture capture = upgraded(true).finish();
+                TestingThriftServer server = new TestingThriftServer(TestingThriftServer.FINAGLE)) {
+            ReplayConfig.Builder config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(300))
+                    .connections(2)
+                    .durationNs(200 * MS);
+            LoadCounts counts = replay(config, server.address()).counts();
+
+            assertEquals(60, counts.sent);
+            assertEquals(0, counts.unsent);
+        }
+    }
+
+    @Test
     void refusesAPoolToATargetThatDoesNotUpgrade() throws Exception {
         try (Capture capture = upgraded(true).finish();
                 TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {

@@ -1,5 +1,6 @@
 package dev.lockstep.replayer.engine;
 
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.ErrorKind;
 import dev.lockstep.measurement.Interval;
 import dev.lockstep.measurement.LoadCounts;
@@ -10,6 +11,7 @@ import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.comparison.AnswerLog;
 import dev.lockstep.replayer.meters.SendTimes;
 import dev.lockstep.replayer.requests.Endpoints;
+import dev.lockstep.replayer.requests.RequestSource;
 import dev.lockstep.replayer.requests.SentStream;
 import dev.lockstep.replayer.rewriting.Rewriter;
 import dev.lockstep.replayer.schedule.ArrivalSchedule;
@@ -75,8 +77,8 @@ public final class ReplayWorker {
         target = new Target(config, endpoints, address, tls, loop);
         phase = target.phase();
         if (config.connections() > 0) {
-            measuredSchedule = ArrivalSchedule.of(config.pace(), config.capture(), config.speed());
-            warmUpSchedule = ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed());
+            measuredSchedule = pooled(ArrivalSchedule.of(config.pace(), config.capture(), config.speed()));
+            warmUpSchedule = pooled(ArrivalSchedule.ofWarmUp(config.pace(), config.capture(), config.speed()));
             runDispatcher = new ConnectionPool(
                     target,
                     config.pooledProtocol(),
@@ -95,6 +97,18 @@ public final class ReplayWorker {
                 // A client that thinks is not waiting.
                 : new SilenceWatch(Math.max(config.leastSilenceNs(), TIMEOUTS_OF_SILENCE * config.timeoutNs())
                         + config.pace().think().toNanos());
+    }
+
+    /** A pool leaves recorded upgrade probes out, which must take nothing of a rate. Recorded times stay. */
+    private ArrivalSchedule pooled(ArrivalSchedule schedule) {
+        if (schedule == null
+                || schedule instanceof RecordedSchedule
+                || config.pooledProtocol() != Protocol.THRIFT_TTWITTER) {
+            return schedule;
+        }
+        RequestSource source = target.source();
+        boolean isAllProbes = source.upgradeProbesBefore(source.requestCount()) == source.requestCount();
+        return isAllProbes ? schedule : schedule.without(source::upgradeProbesBefore);
     }
 
     // ---- phases ---------------------------------------------------------------------------------------------------

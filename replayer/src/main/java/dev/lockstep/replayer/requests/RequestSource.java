@@ -9,7 +9,9 @@ import dev.lockstep.protocol.Http2Requests;
 import dev.lockstep.protocol.ThriftCallHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.stream.LongStream;
 
 /**
  * Hands the bytes of recorded requests to sockets. Runs per request on the event loop; one worker owns one source.
@@ -42,6 +44,8 @@ public final class RequestSource {
     private ThriftCallHead thriftCall;
     /** By connection, whether its first request asks for the upgrade to TTwitter; null until asked for. */
     private BitSet probing;
+    /** The places in the capture of all requests that ask for that upgrade; null until asked for. */
+    private long[] probes;
     /** Where each mapping begins in memory. */
     private final long[] addresses;
 
@@ -197,6 +201,15 @@ public final class RequestSource {
     public boolean isUpgradeProbe(long n) {
         return isFirstOfItsConnection(n)
                 && thriftCall(n, Protocol.THRIFT_FRAMED_BINARY).isUpgradeProbe();
+    }
+
+    /** Returns how many requests before the n-th of a phase ask for the upgrade to TTwitter. */
+    public long upgradeProbesBefore(long n) {
+        if (probes == null) {
+            probes = LongStream.range(0, requests).filter(this::isUpgradeProbe).toArray();
+        }
+        int found = Arrays.binarySearch(probes, request(n));
+        return n / requests * probes.length + (found < 0 ? ~found : found);
     }
 
     /** Tells whether the n-th request of the phase was the first on its recorded connection. */

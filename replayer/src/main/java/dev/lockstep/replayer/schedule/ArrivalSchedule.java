@@ -2,6 +2,7 @@ package dev.lockstep.replayer.schedule;
 
 import dev.lockstep.capture.Capture;
 import dev.lockstep.measurement.Pace;
+import java.util.function.LongUnaryOperator;
 
 /**
  * When the n-th request of a phase is to be sent, in nanoseconds from the phase's start. A pure function of n: no error
@@ -68,6 +69,15 @@ public interface ArrivalSchedule {
      */
     static ArrivalSchedule ofWarmUp(Pace pace, Capture capture, double speed) {
         return pace.length().isPresent() ? constant(pace.ratePerSec().getAsDouble()) : of(pace, capture, speed);
+    }
+
+    /**
+     * Returns this schedule where some requests are left out, but not all: they take none of its times.
+     *
+     * @param leftOutBefore tells how many of them come before the n-th request
+     */
+    default ArrivalSchedule without(LongUnaryOperator leftOutBefore) {
+        return new SparseSchedule(this, leftOutBefore);
     }
 
     /**

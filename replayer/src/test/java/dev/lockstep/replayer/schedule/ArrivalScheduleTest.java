@@ -1,5 +1,6 @@
 package dev.lockstep.replayer.schedule;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +33,19 @@ final class ArrivalScheduleTest {
         assertEquals(1_000_000_000, schedule.intendedNs(3));
         // A day later no error has added up.
         assertEquals(86_400_000_000_000L, schedule.intendedNs(3 * 86_400));
+    }
+
+    @Test
+    void givesNoTimesToRequestsThatAreLeftOut() {
+        // Every third one, from the first on.
+        ArrivalSchedule schedule = ArrivalSchedule.constant(1000).without(n -> (n + 2) / 3);
+
+        assertArrayEquals(
+                new long[] {0, 0, 1, 2, 2, 3, 4, 4},
+                LongStream.range(0, 8).map(n -> schedule.intendedNs(n) / MS).toArray());
+        assertEquals(200 * MS, schedule.notAfterNs(300));
+        assertEquals(6, schedule.countBefore(4 * MS, Long.MAX_VALUE));
+        assertEquals(5, schedule.countBefore(4 * MS, 5));
     }
 
     @Test
