@@ -94,14 +94,17 @@ final class ConnectionPool implements Dispatcher {
                 }
                 return;
             }
-            if (rhythm != null && rhythm.renews(target.meter().lastAnswerNs())) {
+            long nowNs = target.meter().lastAnswerNs();
+            if (rhythm != null && rhythm.renews(nowNs)) {
                 connection.close(ErrorKind.PREMATURE_CLOSE);
             } else if (thinkNs > 0) {
                 think();
             } else if (schedule == null
                     && phase.isSending()
+                    // To an answer that was left over it is still to start.
+                    && phase.roundStartedNs() - nowNs <= 0
                     && hasMore()
-                    && restLeftNs(target.meter().lastAnswerNs()) == 0) {
+                    && restLeftNs(nowNs) == 0) {
                 // The flush follows when the loop has read all there is.
                 connection.send(next, InFlightRequests.WHEN_WRITTEN, false);
                 advance();

@@ -4,19 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.capture.Protocol;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.measurement.Pace;
+import dev.lockstep.net.Transport;
 import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.replayer.TestingCapture;
 import dev.lockstep.replayer.TestingReplay;
 import dev.lockstep.replayer.TestingServer;
+import dev.lockstep.replayer.requests.Endpoints;
 import dev.lockstep.replayer.rewriting.Rewrites;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +126,58 @@ final class ConnectionPoolTest {
             assertEquals(5, result.counts().completed);
             assertEquals(5, result.counts().errors(), result.counts().errorsByKind()::toString);
             assertTrue(result.measuredNs() >= 9 * 50 * MS, "took " + result.measuredNs() + " ns");
+        }
+    }
+
+    /** As of an upload that the target took so late that its time was not over when the turn ended. */
+    @Test
+    void nothingFollowsAnAnswerThatComesBeforeTheNextTurnStarts() throws Exception {
+        CountDownLatch turns = new CountDownLatch(1);
+        EventLoopGroup loops = Transport.best().eventLoops(1, "test");
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer((number, head, socket, out) -> {
+                    turns.await(30, TimeUnit.SECONDS);
+                    out.write(TestingServer.ok("ok"));
+                    return true;
+                })) {
+            ReplayConfig config = ReplayConfig.builder(capture)
+                    .pace(Pace.MAX)
+                    .connections(1)
+                    .build();
+            EventLoop loop = loops.next();
+            Target target = new Target(config, Endpoints.of(capture), server.address(), null, loop);
+            ConnectionPool pool = new ConnectionPool(target, Protocol.HTTP1, 1, 0, null);
+            LoadCounts counts = target.meter().counts();
+            loop.submit(() -> {
+                        target.phase().begin(null, Long.MAX_VALUE, Long.MAX_VALUE, false, MS);
+                        pool.startPhase();
+                    })
+                    .sync();
+            while (!loop.submit(() -> pool.isReady()).get()) {
+                Thread.onSpinWait();
+            }
+            loop.submit(() -> {
+                        long nowNs = System.nanoTime();
+                        target.phase().startRound(0, 2, nowNs);
+                        target.meter().startRound(nowNs);
+                        pool.poll(nowNs);
+                        target.phase().endRound(nowNs);
+                        target.phase().startRound(1, 2, nowNs + 3_600_000 * MS);
+                    })
+                    .sync();
+            turns.countDown();
+            while (loop.submit(() -> counts.completed).get() == 0) {
+                Thread.onSpinWait();
+            }
+
+            assertEquals(1, loop.submit(() -> counts.sent).get());
+            loop.submit(() -> {
+                        pool.shutDown();
+                        target.connector().release();
+                    })
+                    .sync();
+        } finally {
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }
 
