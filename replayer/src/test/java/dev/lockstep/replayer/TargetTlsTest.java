@@ -235,6 +235,20 @@ final class TargetTlsTest {
     }
 
     @Test
+    void saysSoWhereATargetResetsTheConnectionDuringTheHandshake() throws Exception {
+        TestingAcceptor.Service resetting = (number, socket) -> () -> {
+            socket.getInputStream().read();
+            socket.setSoLinger(true, 0);
+        };
+        try (TestingAcceptor server = new TestingAcceptor(resetting)) {
+            LoadResult result = failing(server.address(), trusting().build());
+
+            assertEquals(Map.of(ErrorKind.TLS_FAILED, 2L), result.counts().errorsByKind());
+            assertEquals(List.of("TLS failed: the target closed the connection during the handshake"), notes);
+        }
+    }
+
+    @Test
     void givesAHandshakeThatIsNotAnsweredTheTimeAllowed() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 16, InetAddress.getLoopbackAddress())) {
             LoadResult result = failing(

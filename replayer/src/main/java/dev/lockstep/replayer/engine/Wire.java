@@ -14,6 +14,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 
 /**
  * One channel of a {@link ReplayConnection}: opens it, agrees on TLS, and knows when the socket has taken what was
@@ -204,12 +205,17 @@ final class Wire extends ChannelInboundHandlerAdapter {
         if (!connection.isOn(this)) {
             return;
         }
-        if (tls == null || !TlsLink.isTlsFailure(cause)) {
-            connection.broken(cause);
-        } else if (!connection.isConnecting(this)) {
+        boolean isOfTls = tls != null && TlsLink.isTlsFailure(cause);
+        if (tls != null && connection.isConnecting(this) && (isOfTls || cause instanceof IOException)) {
+            // The end of a TLS handshake is told by its future; a broken channel is closed.
+            return;
+        }
+        if (isOfTls) {
             // A target that wants a certificate may say so only after a handshake of TLS 1.3.
             target.connector().tlsFailed(tls.problem(cause));
             connection.close(ErrorKind.TLS_FAILED);
+        } else {
+            connection.broken(cause);
         }
     }
 }
