@@ -111,7 +111,10 @@ abstract class LoadFigures {
     @JsonProperty(value = "serviceTimeNs", required = true)
     abstract Percentiles serviceTime();
 
-    /** From the intended to the actual send, of all requests handed to a connection. */
+    /**
+     * From the intended to the actual send, of all requests handed to a connection, waits for a busy or unopened one
+     * included.
+     */
     @JsonProperty(value = "generatorLagNs", required = true)
     abstract Percentiles generatorLag();
 
