@@ -406,6 +406,22 @@ final class ThriftReplayTest {
     }
 
     @Test
+    void countsNoRecordedProbesAmongWhatAPoolDidNotSend() throws Exception {
+        try (Capture capture = upgraded(true).finish();
+                TestingThriftServer server = new TestingThriftServer((connection, with, name, oneway, call) ->
+                        UPGRADE_PROBE.equals(name) ? TestingThrift.answer(with, call, -1) : TestingThriftServer.NOTHING)) {
+            ReplayConfig.Builder config = ReplayConfig.builder(capture)
+                    .pace(Pace.rate(300))
+                    .connections(1)
+                    .durationNs(200 * MS);
+            LoadCounts counts = replay(config, server.address(), 200 * MS).counts();
+
+            assertTrue(counts.unsent > 0);
+            assertEquals(60, counts.due());
+        }
+    }
+
+    @Test
     void refusesAPoolToATargetThatDoesNotUpgrade() throws Exception {
         try (Capture capture = upgraded(true).finish();
                 TestingThriftServer server = new TestingThriftServer(TestingThriftServer.PLAIN)) {

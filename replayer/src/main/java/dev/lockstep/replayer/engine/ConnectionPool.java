@@ -354,7 +354,7 @@ final class ConnectionPool implements Dispatcher {
 
     @Override
     public void endPhase() {
-        target.unsent(next, phase.requestsScheduled() - next);
+        target.unsent(next, phase.requestsScheduled() - next, skipsProbes);
         next = NEVER;
         for (Pooled pooled : connections) {
             if (pooled.connection.inFlight() > 0) {

@@ -246,7 +246,7 @@ final class RecordedConnections implements Dispatcher {
     @Override
     public void endPhase() {
         ended = true;
-        target.unsent(agenda.request(), agenda.requestsLeft());
+        target.unsent(agenda.request(), agenda.requestsLeft(), false);
         live.forEach(RecordedConnection::leaveWaiting);
         if (agenda.sendsOpaque()) {
             agenda.passPieces(this::unsent);

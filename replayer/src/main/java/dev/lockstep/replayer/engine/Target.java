@@ -149,9 +149,14 @@ final class Target {
         meter.unsent(source.endpoint(n), 1);
     }
 
-    /** Counts requests that were due and never sent: so many, from the n-th of the phase on. */
-    void unsent(long n, long requests) {
-        long[] byEndpoint = source.countByEndpoint(n, requests);
+    /**
+     * Counts requests that were due and never sent: so many, from the n-th of the phase on.
+     *
+     * @param skipsProbes whether those among them do not count that {@link #skipProbes} leaves out
+     */
+    void unsent(long n, long requests, boolean skipsProbes) {
+        long[] byEndpoint =
+                skipsProbes ? source.countWithoutProbes(n, requests) : source.countByEndpoint(n, requests);
         for (int endpoint = 0; endpoint < byEndpoint.length; endpoint++) {
             meter.unsent(endpoint, byEndpoint[endpoint]);
         }

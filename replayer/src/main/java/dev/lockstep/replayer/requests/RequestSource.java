@@ -85,6 +85,18 @@ public final class RequestSource {
         return endpoints.count(n, count);
     }
 
+    /** As {@link #countByEndpoint}, without those that ask for the upgrade to TTwitter. */
+    public long[] countWithoutProbes(long n, long count) {
+        long[] counts = countByEndpoint(n, count);
+        if (count > 0) {
+            for (long probe : upgradeProbes()) {
+                long times = Math.floorDiv(n + count - 1 - probe, requests) - Math.floorDiv(n - 1 - probe, requests);
+                counts[endpoint(probe)] -= times;
+            }
+        }
+        return counts;
+    }
+
     /** Tells whether a request, by its place in the capture, ended its recorded connection. */
     public boolean endsConnection(long request) {
         return endpoints.endsConnection(request);
@@ -205,11 +217,16 @@ public final class RequestSource {
 
     /** Returns how many requests before the n-th of a phase ask for the upgrade to TTwitter. */
     public long upgradeProbesBefore(long n) {
+        long[] all = upgradeProbes();
+        int found = Arrays.binarySearch(all, request(n));
+        return n / requests * all.length + (found < 0 ? ~found : found);
+    }
+
+    private long[] upgradeProbes() {
         if (probes == null) {
             probes = LongStream.range(0, requests).filter(this::isUpgradeProbe).toArray();
         }
-        int found = Arrays.binarySearch(probes, request(n));
-        return n / requests * probes.length + (found < 0 ? ~found : found);
+        return probes;
     }
 
     /** Tells whether the n-th request of the phase was the first on its recorded connection. */
