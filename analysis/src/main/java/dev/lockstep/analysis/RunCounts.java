@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  * those of the launches, and of the earlier runs, are divided by how many times more they vary than chance makes them.
  * Two runs of which one has a single launch do not tell that, nor does a single launch after several runs that had no
  * event or one, so that they decide nothing, unless one lost as many as no single accident explains, or the runs
- * without are so many that an accident would hardly have waited for the last one. Immutable.
+ * without are so many that such a verdict is wrong in at most 5 of 100. Immutable.
  *
  * <p>Sources: J. Przyborowski and H. Wilenski, Biometrika 31 (1940); C. J. Clopper and E. S. Pearson, Biometrika 26
  * (1934), both as in {@link PairedCounts}; for the dispersion P. McCullagh and J. A. Nelder, "Generalized linear
@@ -23,8 +23,8 @@ final class RunCounts {
     private static final double LARGEST_ACCIDENT = 0.05;
 
     /**
-     * After so many runs without a burst of events, the first one is an accident in at most 5 of 100 such series: where
-     * it meets each run with probability q, that is q (1 - q)^7, at most 0.049.
+     * After so many runs without a burst of events, the newest is called worse for one that is an accident with at most
+     * 5 %: where one meets each run with probability q, that is q (1 - q)^7, at most 0.049.
      */
     private static final int LEAST_WITHOUT = 7;
 

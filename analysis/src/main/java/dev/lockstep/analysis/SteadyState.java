@@ -43,7 +43,7 @@ public final class SteadyState {
      * is for the power: where noise alone would make the two quantiles of it the step, both limits meet.
      */
     private static final double TOLERANCE = 0.7 * STEP;
-    /** At full load as before. */
+    /** As {@link FullLoad} has it. */
     public static final double LOW_JIT_SHARE = FullLoad.LOW_JIT_SHARE;
     /** It rests when it takes less: what then still changes is not its doing. */
     static final double RESTING_JIT_SHARE = 0.075;

@@ -109,7 +109,7 @@ public final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Tells before anything is begun that neither {@link #create} nor {@link #append} will be let.
+     * Tells before anything is begun that both {@link #create} and {@link #append} would be refused.
      *
      * @throws CaptureException when a recorder has the capture at this path open, in whichever segment
      */
