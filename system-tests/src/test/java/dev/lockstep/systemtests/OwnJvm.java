@@ -23,7 +23,7 @@ final class OwnJvm {
     /** Runs a command and returns what it printed. */
     static String run(String... arguments) {
         TestingCommandLine line = new TestingCommandLine();
-        assertEquals(0, line.execute(arguments), line::err);
+        assertEquals(0, line.execute(arguments), () -> String.join(" ", arguments) + ": " + line.err());
         return line.out();
     }
 

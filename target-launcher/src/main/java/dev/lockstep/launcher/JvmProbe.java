@@ -162,9 +162,14 @@ final class JvmProbe {
     }
 
     /** A Zero VM is a second one of its folder, which its java does not start unless it is told to. */
-    private static boolean isOwn(Path home) throws IOException {
-        return Files.isSameFile(home, Path.of(System.getProperty("java.home")))
-                && !System.getProperty("java.vm.name").contains("Zero VM");
+    private static boolean isOwn(Path home) {
+        try {
+            return Files.isSameFile(home, Path.of(System.getProperty("java.home")))
+                    && !System.getProperty("java.vm.name").contains("Zero VM");
+        } catch (IOException e) {
+            // The folder of the JVM that runs this program is gone.
+            return false;
+        }
     }
 
     /** Returns what the JVM that runs this program tells, without a process for it. */

@@ -99,12 +99,7 @@ final class ConnectionPool implements Dispatcher {
                 connection.close(ErrorKind.PREMATURE_CLOSE);
             } else if (thinkNs > 0) {
                 think();
-            } else if (schedule == null
-                    && phase.isSending()
-                    // To an answer that was left over it is still to start.
-                    && phase.roundStartedNs() - nowNs <= 0
-                    && hasMore()
-                    && restLeftNs(nowNs) == 0) {
+            } else if (sendsAsAnswered(nowNs) && restLeftNs(nowNs) == 0) {
                 // The flush follows when the loop has read all there is.
                 connection.send(next, InFlightRequests.WHEN_WRITTEN, false);
                 advance();
@@ -112,6 +107,11 @@ final class ConnectionPool implements Dispatcher {
                 waits = true;
                 idle.add(this);
             }
+        }
+
+        /** Whether this is a closed loop with something to send, in a turn: one that was prepared may still be to start. */
+        private boolean sendsAsAnswered(long nowNs) {
+            return schedule == null && phase.isSending() && phase.roundStartedNs() - nowNs <= 0 && hasMore();
         }
 
         /** Pauses after an answer, or after a request that failed with its connection. */
@@ -134,7 +134,7 @@ final class ConnectionPool implements Dispatcher {
             }
             connecting--;
             settle();
-            if (schedule == null && phase.isSending() && hasMore()) {
+            if (sendsAsAnswered(System.nanoTime())) {
                 // As in hey, the connection's next request is the one that fails.
                 target.notSent(next, connectError);
                 advance();

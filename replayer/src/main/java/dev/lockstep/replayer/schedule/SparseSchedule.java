@@ -21,4 +21,21 @@ final class SparseSchedule implements ArrivalSchedule {
     public long notAfterNs(long n) {
         return times.notAfterNs(n - leftOutBefore.applyAsLong(n));
     }
+
+    /** Asks the other schedule as a whole, which may compute each of its times from the one before. */
+    @Override
+    public long countBefore(long timeNs, long limit) {
+        long kept = times.countBefore(timeNs, limit);
+        long low = kept;
+        long high = limit;
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (middle - leftOutBefore.applyAsLong(middle) < kept) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
 }
