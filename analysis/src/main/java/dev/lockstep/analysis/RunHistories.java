@@ -285,10 +285,6 @@ public final class RunHistories {
             for (int i = 0; i < count; i++) {
                 days[i] = startedAt(runs.get(places.get(from + i))).toEpochMilli() / MILLIS_PER_DAY;
                 values[i] = samples.get(from + i).mean();
-                if (i > 0 && days[i] <= days[i - 1]) {
-                    // Two runs that began at once are at no distance.
-                    return Optional.empty();
-                }
             }
             if (days[count - 1] - days[0] < LEAST_DAYS) {
                 return Optional.empty();

@@ -229,6 +229,20 @@ final class RunHistoriesTest {
         assertTrue(drift.pValue() < 0.001, "p " + drift.pValue());
     }
 
+    /** As of a directory that was copied: one pair without a distance took the drift of all others away. */
+    @Test
+    void findsADriftThoughTwoRunsBeganAtOnce() {
+        List<NamedRun> runs = new ArrayList<>();
+        for (int day = 0; day < 20; day++) {
+            runs.add(TestingDays.run(day, target("c2", 100 * Math.exp(0.0004 * day))));
+        }
+        runs.add(NamedRun.of("copy", runs.get(7).result()));
+
+        RunHistory.Drift drift = primary(history(runs)).drift().orElseThrow();
+
+        assertEquals(Math.exp(0.0004 * 30), drift.ratio(), 1e-6);
+    }
+
     /** In thirty days, their slopes of minutes came to infinity, which is no number of JSON. */
     @Test
     void takesNoDriftFromRunsOfTheSameHour() {
