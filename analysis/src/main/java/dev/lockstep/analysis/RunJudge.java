@@ -403,6 +403,16 @@ final class RunJudge {
         Optional<String> whyNotBetter = finding == Finding.BETTER
                 ? basis.whyNotBetter(List.of(basis.run), basis.earlier)
                 : finding == Finding.WORSE ? basis.whyNotBetter(basis.earlier, List.of(basis.run)) : Optional.empty();
+        if (whyNotBetter.isPresent() && finding == Finding.WORSE) {
+            // One night in which it died would hide whatever comes after, so the others alone are asked.
+            List<NamedRun> others = basis.earlier.stream()
+                    .filter(one -> basis.whyNotBetter(List.of(one), List.of(basis.run))
+                            .isEmpty())
+                    .collect(Collectors.toList());
+            if (!others.isEmpty()) {
+                return verdict(new Basis(metric, basis.run, others, basis.days), level);
+            }
+        }
         return whyNotBetter.isPresent()
                 ? verdict.finding(Finding.INCONCLUSIVE)
                         .whyNot(whyNotBetter.get())

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunResult;
+import dev.lockstep.results.TargetExit;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.comparison.Outcome;
@@ -161,6 +162,21 @@ final class RunHistoriesTest {
                 Optional.of("INVALID: other bytes"),
                 primary(history).points().get(7).leftOut());
         assertEquals(Outcome.INVALID, history.outcome(), "it is the newest");
+    }
+
+    /** One death hid whatever got worse after it. */
+    @Test
+    void callsTheNewestWorseThanThoseThatDidNotDie() {
+        List<NamedRun> runs = days(100, 100, 100, 100, 100, 100, 100, 110);
+        LaunchResult died = LaunchResult.builder(2, 1)
+                .exit(TargetExit.builder().exitCode(137).phase("measurement").build())
+                .build();
+        runs.set(2, TestingDays.run(2, target("c2", 100).launch(died)));
+
+        RunVerdict newest = primary(history(runs)).newest().orElseThrow();
+
+        assertEquals(Finding.WORSE, newest.finding());
+        assertEquals(6, newest.baselineRuns());
     }
 
     /** What a cut run lacks says nothing of those that are whole. */
