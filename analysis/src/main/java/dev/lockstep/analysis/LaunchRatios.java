@@ -261,9 +261,13 @@ public final class LaunchRatios {
     /**
      * Returns which share of a launch's figure one tick of its counter is: user and system time have ticks in any case,
      * the CPU of a process and of its threads where no control group counts it. Servers' own metrics are mostly of such
-     * ticks.
+     * ticks. Of collections it is one of them.
      */
-    private static double resolution(Metric metric, LaunchResult launch) {
+    static double resolution(Metric metric, LaunchResult launch) {
+        if (metric == Metric.GC_CYCLES) {
+            double cycles = metric.of(launch).orElse(0);
+            return cycles > 0 ? 1 / cycles : 0;
+        }
         boolean always = metric == Metric.USER_CPU_PER_REQUEST || metric == Metric.SYSTEM_CPU_PER_REQUEST;
         boolean ofProcess = metric == Metric.CPU_PER_REQUEST
                 || metric == Metric.STEADY_CPU_PER_REQUEST

@@ -73,7 +73,16 @@ final class RunJudge {
         return logs.isEmpty() || logs.containsValue(Double.NEGATIVE_INFINITY)
                 ? Optional.empty()
                 : Optional.of(RunSample.of(
-                        logs.values().stream().mapToDouble(Double::doubleValue).toArray()));
+                        logs.values().stream().mapToDouble(Double::doubleValue).toArray(),
+                        resolution(run, target, metric)));
+    }
+
+    /** Returns that of the launch in which the figure is the coarsest. */
+    private static double resolution(NamedRun run, String target, Metric metric) {
+        return run.launches(target).stream()
+                .mapToDouble(launch -> LaunchRatios.resolution(metric, launch))
+                .max()
+                .orElse(0);
     }
 
     /** As {@link #sample(NamedRun, String, Metric)}, of the ratio to the control in each launch of both. */
@@ -88,7 +97,10 @@ final class RunJudge {
                 .mapToDouble(launch -> mine.get(launch) - theirs.get(launch))
                 .toArray();
         boolean finite = Arrays.stream(ratios).allMatch(Double::isFinite);
-        return ratios.length == 0 || !finite ? Optional.empty() : Optional.of(RunSample.of(ratios));
+        return ratios.length == 0 || !finite
+                ? Optional.empty()
+                : Optional.of(RunSample.of(
+                        ratios, Math.max(resolution(run, target, metric), resolution(run, control, metric))));
     }
 
     private static Map<Integer, Double> logs(NamedRun run, String target, Metric metric) {

@@ -7,18 +7,26 @@ import java.util.OptionalDouble;
 /** What the launches of one run gave of one quantity, as logs: the unit in which runs are compared. Immutable. */
 final class RunSample {
     private final double[] logs;
+    /** The share of the figures below which they tell nothing. */
+    private final double resolution;
 
-    private RunSample(double[] logs) {
+    private RunSample(double[] logs, double resolution) {
         this.logs = logs;
+        this.resolution = resolution;
     }
 
     /** @param logs one at least */
     static RunSample of(double... logs) {
+        return of(logs, 0);
+    }
+
+    /** @param resolution the share of the figures below which they tell nothing, where that is coarser than usual */
+    static RunSample of(double[] logs, double resolution) {
         if (logs.length == 0) {
             throw new IllegalArgumentException("a run must have one launch at least, has none");
         }
         Sample.requireFinite("log of a launch", logs);
-        return new RunSample(logs.clone());
+        return new RunSample(logs.clone(), resolution);
     }
 
     int launches() {
@@ -33,7 +41,8 @@ final class RunSample {
     OptionalDouble deviation() {
         return launches() < 2
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(Math.max(PairedRatio.USUAL_RESOLUTION, Sample.standardDeviation(logs)));
+                : OptionalDouble.of(Math.max(
+                        Math.max(PairedRatio.USUAL_RESOLUTION, resolution), Sample.standardDeviation(logs)));
     }
 
     /** Returns by how much they rise or fall from the first launch to the last; absent where that may be chance. */
@@ -47,7 +56,7 @@ final class RunSample {
      * @param single what stands for the deviation of a single launch
      */
     double meanVariance(double single) {
-        double deviation = deviation().orElse(single);
+        double deviation = deviation().orElse(Math.max(resolution, single));
         return deviation * deviation / launches();
     }
 

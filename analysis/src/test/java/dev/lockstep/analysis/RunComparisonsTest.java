@@ -337,12 +337,49 @@ final class RunComparisonsTest {
         return LaunchResult.builder(launch, 1)
                 .load(TestingDays.load(0))
                 .costs(Costs.builder()
-                        .set(Cost.USER_CPU, Math.round(100_000 * cpuNsPerRequest))
-                        .set(Cost.SYSTEM_CPU, 0)
+                        .set(Cost.GROUP_CPU, Math.round(100_000 * cpuNsPerRequest))
                         .set(Cost.JIT_CPU, 0)
                         .build())
                 .fullLoad(fullLoad)
                 .build();
+    }
+
+    /** Five collections in each launch, and six of the other day: a little more in each is one more. */
+    @Test
+    void trustsCountsAndTicksNoFurtherThanOne() {
+        Costs five = Costs.NONE.with(Cost.GC_CYCLES, 5);
+        Costs ticks = Costs.builder()
+                .set(Cost.USER_CPU, 60_000_000)
+                .set(Cost.SYSTEM_CPU, 40_000_000)
+                .build();
+
+        assertEquals(Finding.INCONCLUSIVE, ofCosts(Metric.GC_CYCLES, five, five.with(Cost.GC_CYCLES, 6)));
+        assertEquals(
+                Finding.WORSE,
+                ofCosts(Metric.GC_CYCLES, five.with(Cost.GC_CYCLES, 500), five.with(Cost.GC_CYCLES, 600)));
+        assertEquals(Finding.INCONCLUSIVE, ofCosts(Metric.CPU_PER_REQUEST, ticks, ticks));
+        assertEquals(
+                Finding.EQUIVALENT,
+                ofCosts(
+                        Metric.CPU_PER_REQUEST,
+                        ticks.with(Cost.GROUP_CPU, 100_000_000),
+                        ticks.with(Cost.GROUP_CPU, 100_000_000)));
+    }
+
+    /** Returns what is found where each launch of a run has the same costs. */
+    private static Finding ofCosts(Metric metric, Costs first, Costs second) {
+        List<NamedRun> runs = new ArrayList<>();
+        for (Costs costs : List.of(first, second)) {
+            TargetResult.Builder target = TargetResult.builder("c2").load(TestingDays.load(0));
+            for (int launch = 1; launch <= 6; launch++) {
+                target.launch(LaunchResult.builder(launch, 1)
+                        .load(TestingDays.load(0))
+                        .costs(costs)
+                        .build());
+            }
+            runs.add(run(runs.size(), target));
+        }
+        return primary(RunComparisons.of(runs, USUAL.primary(metric)), "c2").finding();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.lockstep.analysis;
 
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.measurement.LoadCounts;
 import dev.lockstep.measurement.LoadResult;
 import dev.lockstep.results.CaptureReference;
@@ -22,6 +24,8 @@ import org.HdrHistogram.Histogram;
 final class TestingDays {
     static final OffsetDateTime FIRST = OffsetDateTime.parse("2026-11-02T07:42:00Z");
     private static final long SECOND_NS = 1_000_000_000;
+    /** Counted by a control group, and in no ticks. */
+    private static final Costs EXACT = Costs.NONE.with(Cost.GROUP_CPU, SECOND_NS);
 
     private TestingDays() {}
 
@@ -86,6 +90,7 @@ final class TestingDays {
             target.launch(LaunchResult.builder(i + 1, 1)
                     .warmup(Warmup.builder(Warmup.State.STEADY).jitShare(0.02).build())
                     .fullLoad(FullLoad.of(2 * SECOND_NS, 1000, OptionalDouble.of(cpuNsPerRequest[i])))
+                    .costs(EXACT)
                     .build());
         }
         return target;

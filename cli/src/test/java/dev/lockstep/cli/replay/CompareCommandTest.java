@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.cli.TestingCommandLine;
 import dev.lockstep.cli.command.ExitCode;
+import dev.lockstep.measurement.Cost;
+import dev.lockstep.measurement.Costs;
 import dev.lockstep.results.CaptureReference;
 import dev.lockstep.results.Environment;
 import dev.lockstep.results.FullLoad;
@@ -47,6 +49,7 @@ final class CompareCommandTest {
             target.launch(LaunchResult.builder(launch, 1)
                     .warmup(STEADY)
                     .fullLoad(FullLoad.of(2_000_000_000L, 1000, OptionalDouble.of(cpuNs * (1 + 0.002 * (launch % 3)))))
+                    .costs(Costs.NONE.with(Cost.GROUP_CPU, 1_000_000_000))
                     .build());
         }
         return target.build();
