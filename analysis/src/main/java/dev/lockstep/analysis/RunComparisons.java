@@ -223,17 +223,19 @@ public final class RunComparisons {
     private Map<Metric, DayDeviation> days(
             RunJudge judge, List<Metric> metrics, NamedRun judged, String target, String control) {
         Map<Metric, DayDeviation> days = new EnumMap<>(Metric.class);
+        List<String> names = control == null ? List.of(target) : List.of(target, control);
         for (Metric metric : metrics) {
             Map<List<String>, List<RunSample>> alike = new LinkedHashMap<>();
             for (NamedRun run : runs) {
-                Optional<RunSample> sample = run == judged
-                                || RunJudge.spoiled(run, target, metric).isPresent()
-                                || !RunJudge.isSteady(run, target, metric)
-                        ? Optional.empty()
-                        : judge.relative(run, metric);
-                sample.ifPresent(
-                        found -> alike.computeIfAbsent(identity(run, target, control), key -> new ArrayList<>())
-                                .add(found));
+                boolean counts = run != judged
+                        && names.stream()
+                                .allMatch(name -> RunJudge.spoiled(run, name, metric).isEmpty()
+                                        && RunJudge.isSteady(run, name, metric));
+                Optional<RunSample> sample = counts ? judge.relative(run, metric) : Optional.empty();
+                sample.filter(found -> !RunJudge.drifts(run, names, found))
+                        .ifPresent(found ->
+                                alike.computeIfAbsent(identity(run, target, control), key -> new ArrayList<>())
+                                        .add(found));
             }
             DayDeviation.of(alike.values()).ifPresent(found -> days.put(metric, found));
         }

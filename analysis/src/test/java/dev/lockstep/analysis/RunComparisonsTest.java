@@ -174,6 +174,30 @@ final class RunComparisonsTest {
         assertEquals(Finding.INCONCLUSIVE, ofSix.finding());
     }
 
+    /** Its ratio to a control that still compiled told of nothing but that. */
+    @Test
+    void letsNoRunSayHowMuchDaysDifferWhoseControlWasNotSteady() {
+        List<NamedRun> runs = List.of(
+                run(0, target("c2", C2), target("graal", C2)),
+                run(1, target("c2", C2), target("graal", times(1.1)).jvm("OpenJDK 17.0.22")),
+                run(2, target("c2", C2), target("graal", C2)),
+                run(
+                        3,
+                        target("c2", times(2))
+                                .warmup(Warmup.builder(Warmup.State.NOT_STEADY).build()),
+                        target("graal", C2)));
+
+        RunVerdict graal = RunComparisons.of(runs, USUAL).verdicts().stream()
+                .filter(verdict -> verdict.primary()
+                        && verdict.target().equals("graal")
+                        && verdict.run().equals("day-1"))
+                .findFirst()
+                .orElseThrow();
+
+        assertEquals(Optional.of("c2"), graal.control());
+        assertEquals(2, graal.dayRuns().orElseThrow());
+    }
+
     @Test
     void namesTargetsThatAreInOneRunOnly() {
         RunComparison comparison = RunComparisons.of(
