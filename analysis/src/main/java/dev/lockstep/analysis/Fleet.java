@@ -68,11 +68,13 @@ public final class Fleet {
         boolean fully = result.verdicts().stream()
                 .anyMatch(verdict ->
                         verdict.primary() && verdict.metric().equals(Metric.FULL_LOAD_CPU_PER_REQUEST.key()));
-        Metric wished = fully ? Metric.FULL_LOAD_CPU_PER_REQUEST : Metric.STEADY_CPU_PER_REQUEST;
-        boolean isKnown = result.verdicts().stream()
-                .anyMatch(verdict ->
-                        verdict.metric().equals(wished.key()) && verdict.ratio().isPresent());
-        return isKnown ? wished : Metric.CPU_PER_REQUEST;
+        if (fully) {
+            return Metric.FULL_LOAD_CPU_PER_REQUEST;
+        }
+        boolean isJitKnown = result.verdicts().stream()
+                .anyMatch(verdict -> verdict.metric().equals(Metric.STEADY_CPU_PER_REQUEST.key())
+                        && verdict.ratio().isPresent());
+        return isJitKnown ? Metric.STEADY_CPU_PER_REQUEST : Metric.CPU_PER_REQUEST;
     }
 
     private FleetCost.Saving saving(Verdict verdict) {

@@ -47,6 +47,23 @@ class FleetTest {
         assertEquals(50, saving.interval().orElseThrow().high(), 1e-9);
     }
 
+    /** Each refused in another launch, so that no pair has full load: what the JIT took too is no answer to that. */
+    @Test
+    void hasNoSumByOtherCpuWhereNoPairHasWhatDecides() {
+        RunResult run = run(0.89, null);
+        FleetCost cost = Fleet.of(127, 24, 10_000)
+                .worth(run.withVerdicts(List.of(
+                        Verdict.builder("fullLoadCpuPerRequest", "graal", "c2")
+                                .primary(true)
+                                .launches(0)
+                                .ofLaunches(2)
+                                .build(),
+                        run.verdicts().get(0))));
+
+        assertEquals("fullLoadCpuPerRequest", cost.metric());
+        assertEquals(List.of(), cost.savings());
+    }
+
     @Test
     void refusesPricesAndFleetsOfNothing() {
         assertThrows(IllegalArgumentException.class, () -> Fleet.of(0, 24, 10));
