@@ -690,14 +690,15 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
     }
 
     /**
-     * Returns what a launch did in its first minute; absent where it did not live so long, or its first load is not
-     * known.
+     * Returns what a launch did in its first minute; absent where it did not live so long, or took longer to start, or
+     * its first load is not known.
      *
      * @param startNs how long it took until it answered
      * @param startCpuNs CPU time of the process before its first load
      */
     public Optional<FirstMinute> firstMinute(String target, int launch, OptionalLong startNs, OptionalLong startCpuNs) {
-        if (startNs.isEmpty()) {
+        // Of a longer start nobody knows what of its CPU was used in the first minute.
+        if (startNs.isEmpty() || startNs.getAsLong() > MINUTE_NS) {
             return Optional.empty();
         }
         long lifeNs = startNs.getAsLong();
@@ -708,7 +709,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         for (Second second : all) {
             if (lifeNs + second.lengthNs >= MINUTE_NS) {
                 // Of a soak it may last a minute itself.
-                double share = Math.max(0, (double) (MINUTE_NS - lifeNs) / second.lengthNs);
+                double share = (double) (MINUTE_NS - lifeNs) / second.lengthNs;
                 OptionalLong before = cpuNs(lived, startCpuNs);
                 OptionalLong last = cpuNs(List.of(second), OptionalLong.of(0));
                 return before.isPresent() && last.isPresent()

@@ -375,6 +375,7 @@ final class LoadSeriesTest {
         assertEquals(57 * 100, longer.requests(), "full load is a part of its life");
         assertEquals(7 * SEC + 2 * 5_700 * 100_000 + 28 * 100_000, longer.cpuNs());
         assertEquals(Optional.empty(), firstMinute(OptionalLong.empty()));
+        assertEquals(Optional.empty(), firstMinute(OptionalLong.of(90 * SEC)), "its start took more");
         assertEquals(Optional.empty(), series.firstMinute("c2", 1, OptionalLong.of(SEC), OptionalLong.empty()));
     }
 

@@ -101,7 +101,7 @@ public abstract class LaunchResult {
     /** Whether it was steady, and after what; absent without load, and where it died before it was steady. */
     public abstract Optional<Warmup> warmup();
 
-    /** What it did in its first minute; absent where it did not live so long. */
+    /** What it did in its first minute; absent where it did not live so long, or took longer to start. */
     public abstract Optional<FirstMinute> firstMinute();
 
     /** What it did under full load; absent where it got none. */
