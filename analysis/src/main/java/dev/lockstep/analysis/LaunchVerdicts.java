@@ -6,6 +6,7 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,8 @@ public final class LaunchVerdicts {
     private final Blocks blocks;
     private final Looks looks;
     private final Metric primary;
+    /** Of so many metrics together; with many looks each takes as long as a second. */
+    private final Map<Long, Double> levels = new HashMap<>();
 
     private LaunchVerdicts(RunResult result, TargetResult baseline, int launches, Blocks blocks) {
         this.result = result;
@@ -317,7 +320,8 @@ public final class LaunchVerdicts {
 
     /** Returns the level of the interval of one of several metrics that are judged together, after Bonferroni. */
     private double level(long metrics) {
-        return looks.levelAt(launches, (1 - ConfidenceInterval.USUAL_LEVEL) / metrics);
+        return levels.computeIfAbsent(
+                metrics, count -> looks.levelAt(launches, (1 - ConfidenceInterval.USUAL_LEVEL) / count));
     }
 
     private Optional<RatioEstimate> estimate(Metric metric, TargetResult target) {
