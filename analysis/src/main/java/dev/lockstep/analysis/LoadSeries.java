@@ -784,7 +784,8 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         double[] time = seconds.stream().mapToDouble(LoadSeries::logTime).toArray();
         double[] all = seconds.stream().mapToDouble(Second::threadsNs).toArray();
         double[] jit = seconds.stream().mapToDouble(Second::jitNs).toArray();
-        return SteadyState.of(cpu, time, all, jit);
+        long each = Math.round((double) lengthNs(seconds) / Math.max(1, seconds.size()) / SECOND_NS);
+        return SteadyState.of(cpu, time, all, jit, Math.max(1, each));
     }
 
     private static long lengthNs(List<Second> seconds) {

@@ -237,6 +237,15 @@ public final class SteadyState {
      * @param jitCpu that of the JIT's threads, in the same unit; all NaN where nobody knows
      */
     static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu) {
+        return of(cpu, time, allCpu, jitCpu, 1);
+    }
+
+    /**
+     * As {@link #of(double[], double[], double[], double[])}, of a long launch.
+     *
+     * @param each how many seconds a value stands for, which people are told the times by
+     */
+    static SteadyState of(double[] cpu, double[] time, double[] allCpu, double[] jitCpu, long each) {
         int length = time.length;
         if (cpu.length != length || allCpu.length != length || jitCpu.length != length) {
             throw new IllegalArgumentException("series must be of one length, found " + cpu.length + ", " + length
@@ -272,8 +281,8 @@ public final class SteadyState {
                     "%s changed by %+.1f %% at second %d of %d, later than a steady state may begin",
                     changed == times ? "p50" : "the application's CPU per request",
                     100 * Math.expm1(changed.change),
-                    changed.changedAt,
-                    length);
+                    each * changed.changedAt,
+                    each * length);
             // What gets dearer while the JIT rests is no warm-up any more.
             if (!(changed.change > 0 ? restsForLevel : rests) || Double.isNaN(share)) {
                 return of(Warmup.State.NOT_STEADY, length, rests, share, found, shown);
@@ -316,7 +325,7 @@ public final class SteadyState {
                     length,
                     rests,
                     share,
-                    "the JIT was busy up to second " + begin + " of " + length,
+                    "the JIT was busy up to second " + each * begin + " of " + each * length,
                     shown);
         }
         Halves halves = costs == null || times.visible() > costs.visible() ? times.halves : costs.halves;
@@ -345,7 +354,7 @@ public final class SteadyState {
                 visible,
                 halves,
                 costHalves,
-                "steady from second " + begin + " of " + length,
+                "steady from second " + each * begin + " of " + each * length,
                 shown);
     }
 

@@ -416,6 +416,19 @@ final class LoadSeriesTest {
                 1, 100_000, 100_000, 100_000, 100_000, 100_000, 100_000, 101_000, 101_000, 101_000, 101_000, 101_000);
     }
 
+    /** It said "at second 1456 of 1610" of a run of 54 minutes. */
+    @Test
+    void tellsOfALongLaunchInSeconds() {
+        seconds(20, true, 1, 1_000_000, 100_000);
+        seconds(2_900, false, 1, 1_000_000, 100_000);
+        seconds(300, false, 1, 2_000_000, 100_000);
+
+        warmup(1);
+
+        String told = series.unsteady("c2", false, 9).orElseThrow();
+        assertTrue(told.matches(".*p50 changed by [+][0-9.]+ % at second 29[12][0-9] of 3220, .*"), told);
+    }
+
     /** Asserts what the blocks of a launch took of user CPU per request. */
     private void assertBlocks(int launch, long requests, double... cpuNsPerRequest) {
         List<Block> blocks = series.of(Metric.USER_CPU_PER_REQUEST, "c2", launch);
