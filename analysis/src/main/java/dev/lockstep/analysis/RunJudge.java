@@ -458,7 +458,9 @@ final class RunJudge {
         if (control != null) {
             verdict.control(control);
         }
+        // JSON has no infinite numbers.
         ratio.interval(level)
+                .filter(interval -> Double.isFinite(interval.high()))
                 .ifPresent(interval -> verdict.interval(interval(interval)).level(level));
         ratio.pValue().ifPresent(verdict::pValue);
         basis.days.ifPresent(days -> verdict.dayRuns(days.runs()).dayDeviation(Math.sqrt(days.variance())));

@@ -179,6 +179,16 @@ final class RunHistoriesTest {
         assertEquals(6, newest.baselineRuns());
     }
 
+    /** Two nights whose p99 differ five hundredfold, at the level of seven metrics together. */
+    @Test
+    void givesNoIntervalThatIsInfinite() {
+        RunVerdict newest = primary(history(days(1e-20, 1e20, 1))).newest().orElseThrow();
+
+        assertEquals(1, newest.ratio().orElseThrow(), 0.1);
+        assertEquals(Optional.empty(), newest.interval());
+        assertEquals(Finding.INCONCLUSIVE, newest.finding());
+    }
+
     /** What a cut run lacks says nothing of those that are whole. */
     @Test
     void judgesErrorsAgainstRunsThatCameToTheirEnd() {
