@@ -443,7 +443,8 @@ public final class LaunchVerdicts {
 
     /**
      * Returns what another instance of the baseline shows, or where there is none what its launches do; nothing of
-     * events that are few, of which equal numbers are no certainty.
+     * events that are few, of which equal numbers are no certainty, nor of launches of which some have nothing, since
+     * the others bound nothing.
      */
     private Optional<NoiseFloor> noiseFloor(Metric metric, TargetResult target, RatioEstimate ratio) {
         if (ratio instanceof PairedCounts) {
@@ -455,7 +456,9 @@ public final class LaunchVerdicts {
         if (floor.isPresent()) {
             return floor;
         }
-        return NoiseFloor.ofLaunches(ratios.logs(metric, baseline), ratio.pairs());
+        return ratio instanceof PairedTotals
+                ? Optional.empty()
+                : NoiseFloor.ofLaunches(ratios.logs(metric, baseline), ratio.pairs());
     }
 
     /** Returns the second instance of the baseline, for a target that is not itself it. */

@@ -907,6 +907,28 @@ final class LaunchVerdictsTest {
         assertEquals(List.of(errors, cycles), read);
     }
 
+    /** Two launches with nearly the same pause were an upper bound of what six without and with one differ by. */
+    @Test
+    void takesNoNoiseFloorFromLaunchesOfWhichSomeHaveNothing() {
+        RunResult run = run(plan(), pausing("c2", 0, 0, 0, 0, 50, 51), pausing("graal", 0, 0, 50, 52, 0, 49));
+
+        Verdict pause = of(run, "gcPause");
+
+        assertEquals(151 / 101.0, pause.ratio().orElseThrow(), 1e-9);
+        assertNull(pause.noiseFloor());
+    }
+
+    private static TargetResult pausing(String name, long... pauseMs) {
+        TargetResult.Builder target = TargetResult.builder(name);
+        for (int i = 0; i < pauseMs.length; i++) {
+            target.launch(LaunchResult.builder(i + 1, 1)
+                    .load(load())
+                    .costs(Costs.NONE.with(Cost.GC_PAUSE, MS * pauseMs[i]))
+                    .build());
+        }
+        return target.build();
+    }
+
     /** What failed before a death failed, and so did what failed by it. */
     @Test
     void countsTheErrorsOfLaunchesInWhichATargetDied() {
