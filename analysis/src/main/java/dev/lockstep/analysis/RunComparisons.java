@@ -9,6 +9,7 @@ import dev.lockstep.results.comparison.RunComparison;
 import dev.lockstep.results.comparison.RunVerdict;
 import dev.lockstep.results.comparison.TargetFacts;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -223,23 +224,31 @@ public final class RunComparisons {
     private Map<Metric, DayDeviation> days(
             RunJudge judge, List<Metric> metrics, NamedRun judged, String target, String control) {
         Map<Metric, DayDeviation> days = new EnumMap<>(Metric.class);
+        Collection<List<NamedRun>> alike = runs.stream()
+                .filter(run -> run != judged)
+                .collect(Collectors.groupingBy(
+                        run -> identity(run, target, control), LinkedHashMap::new, Collectors.toList()))
+                .values();
         List<String> names = control == null ? List.of(target) : List.of(target, control);
         for (Metric metric : metrics) {
-            Map<List<String>, List<RunSample>> alike = new LinkedHashMap<>();
-            for (NamedRun run : runs) {
-                boolean counts = run != judged
-                        && names.stream()
-                                .allMatch(name -> RunJudge.spoiled(run, name, metric).isEmpty()
-                                        && RunJudge.isSteady(run, name, metric));
-                Optional<RunSample> sample = counts ? judge.relative(run, metric) : Optional.empty();
-                sample.filter(found -> !RunJudge.drifts(run, names, found))
-                        .ifPresent(found ->
-                                alike.computeIfAbsent(identity(run, target, control), key -> new ArrayList<>())
-                                        .add(found));
-            }
-            DayDeviation.of(alike.values()).ifPresent(found -> days.put(metric, found));
+            List<List<RunSample>> samples = alike.stream()
+                    .map(group -> group.stream()
+                            .flatMap(run -> sample(judge, run, metric, names).stream())
+                            .collect(Collectors.toList()))
+                    .collect(Collectors.toList());
+            DayDeviation.of(samples).ifPresent(found -> days.put(metric, found));
         }
         return days;
+    }
+
+    /** Returns what a run tells of how days differ; absent where it is not the targets' own, or will not last. */
+    private static Optional<RunSample> sample(RunJudge judge, NamedRun run, Metric metric, List<String> names) {
+        boolean stands = names.stream()
+                .allMatch(name -> RunJudge.spoiled(run, name, metric).isEmpty()
+                        && RunJudge.isSteady(run, name, metric));
+        return stands
+                ? judge.relative(run, metric).filter(found -> !RunJudge.drifts(run, names, found))
+                : Optional.empty();
     }
 
     private static List<String> identity(NamedRun run, String target, String control) {
