@@ -78,6 +78,9 @@ public final class SpaceFile {
             Pattern.compile("\\[?\\s*" + NUMBER + "\\s*(?:\\.\\.+|,|-|to)\\s*" + NUMBER + "\\s*]?");
     private static final Pattern CONDITION = Pattern.compile("(\\S+?)\\s*(==|=|\\bin\\b)\\s*(.+)");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg])");
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+    /** Behind an even number of backslashes, which stand for themselves. */
+    private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
     /** What a message of the tuner begins with that concerns one field of a parameter. */
     private static final Pattern OF_FIELD = Pattern.compile("parameter (.*?): ([a-z ]+): .*");
 
@@ -140,7 +143,7 @@ public final class SpaceFile {
     private SearchPlan read(String text) {
         Node root;
         try {
-            root = new Yaml(new LoaderOptions()).compose(new StringReader(withoutTabs(text)));
+            root = new Yaml(new LoaderOptions()).compose(new StringReader(asYaml(text)));
         } catch (MarkedYAMLException e) {
             throw Item.at(file, e.getProblemMark(), "neither YAML nor JSON: " + oneLine(problem(e)));
         } catch (YAMLException e) {
@@ -180,10 +183,13 @@ public final class SpaceFile {
         return message.replaceAll("\\s*\\R\\s*", " ");
     }
 
-    /** JSON may be indented by tabs, which YAML does not allow; within its texts it has none. */
-    private static String withoutTabs(String text) {
+    /** JSON may be indented by tabs, of which its texts have none, and escape slashes: YAML allows neither. */
+    private static String asYaml(String file) {
+        String text = file.startsWith(BYTE_ORDER_MARK) ? file.substring(1) : file;
         String begin = text.stripLeading();
-        return begin.startsWith("{") || begin.startsWith("[") ? text.replace('\t', ' ') : text;
+        return begin.startsWith("{") || begin.startsWith("[")
+                ? ESCAPED_SLASH.matcher(text.replace('\t', ' ')).replaceAll("$1/")
+                : text;
     }
 
     // ---- the parts ----------------------------------------------------------------------------------------------

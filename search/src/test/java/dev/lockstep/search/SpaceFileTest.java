@@ -79,6 +79,19 @@ final class SpaceFileTest {
         assertEquals(read(JSON).document(), plan.document());
     }
 
+    /** As programs of .NET begin a file, and those of PHP write a slash. */
+    @Test
+    void readsJsonBehindAByteOrderMarkAndWithEscapedSlashes() {
+        assertEquals(read(JSON).document(), read("\uFEFF" + JSON).document());
+        assertEquals(
+                List.of("a/b", "a\\/b", "\\"),
+                parameter(
+                                read("{\"parameters\": [{\"name\": \"m\", \"type\": \"categorical\","
+                                        + " \"values\": [\"a\\/b\", \"a\\\\\\/b\", \"\\\\\"]}]}"),
+                                "m")
+                        .values());
+    }
+
     @Test
     void typesWordsAsJsonDoes() {
         SearchPlan plan =
