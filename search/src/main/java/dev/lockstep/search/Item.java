@@ -197,7 +197,12 @@ final class Item {
         if (isList()) {
             return "a list";
         }
-        return isNothing() ? "nothing" : "'" + ((ScalarNode) node).getValue() + "'";
+        if (isNothing()) {
+            return "nothing";
+        }
+        String text = ((ScalarNode) node).getValue();
+        boolean needsQuotes = value() instanceof String && !(scalar(text) instanceof String);
+        return "'" + JsonLines.beginning(needsQuotes ? "\"" + text + "\"" : text) + "'";
     }
 
     SpaceException wrong(String problem) {

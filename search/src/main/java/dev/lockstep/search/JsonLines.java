@@ -101,9 +101,12 @@ final class JsonLines {
     }
 
     static String shown(String line) {
-        return line.isBlank()
-                ? "an empty line"
-                : "'" + (line.length() > MOST_SHOWN ? line.substring(0, MOST_SHOWN) + "..." : line) + "'";
+        return line.isBlank() ? "an empty line" : "'" + beginning(line) + "'";
+    }
+
+    /** Returns a text, or of a long one where it begins. */
+    static String beginning(String text) {
+        return text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "..." : text;
     }
 
     // ---- values -------------------------------------------------------------------------------------------------

@@ -443,6 +443,13 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: whole}] | 1:30: type: expected one of int, log-int, float, log-float, boolean, categorical, found 'whole'",
                 "parameters: [{name: a, type: int, max: 3}] | 1:14: parameter a: min: must be set, or values listed",
                 "parameters: [{name: a, type: int, min: x, max: 3}] | 1:40: expected a number, found 'x'",
+                "parameters: [{name: a, type: int, min: \"1\", max: 3}] | 1:40: expected a number, found '\"1\"'",
+                "parameters: [{name: a, type: int, min: 1, max: 3, default: '2'}] | 1:60: parameter a: default: must be a whole number from 1 to 3, is \"2\"",
+                "parameters: [{name: a, type: int, values: ['1', '2']}] | 1:43: parameter a: values: must be whole numbers, found \"1\"",
+                "parameters: [{name: a, type: categorical, values: ['1', x], default: 1}] | 1:70: parameter a: default: must be one of \"1\", x, is 1",
+                "parameters: [{name: a, type: int, values: [1]}, {name: b, type: boolean, when: {a: '1'}}] | 1:49: parameter b: when: parameter a: value: must be one of 1, is \"1\"",
+                "parameters: {a: [1, 2]};configurations: [{a: '2'}] | 2:18: parameter a: value: must be a whole number from 1 to 2, is \"2\"",
+                "parameters: {a: [1, 2]};noisy: 'true' | 2:8: expected true or false, found '\"true\"'",
                 "parameters: [{name: a, type: int, min: .inf, max: 3}] | 1:40: expected a number, found '.inf'",
                 "parameters: [{name: a, type: int, min: 4, max: 3}] | 1:40: parameter a: min: must be at most max 3, is 4",
                 "parameters: [{name: a, type: log-float, min: 0, max: 3}] | 1:46: parameter a: min: must be above 0 on a log scale, found 0",
@@ -517,6 +524,15 @@ final class SpaceFileTest {
         SpaceException e = assertThrows(SpaceException.class, () -> read(text == null ? "" : text.replace(";", "\n")));
 
         assertEquals("s.yaml:" + expected, e.getMessage());
+    }
+
+    /** As of a text that is given in place of a space. */
+    @Test
+    void quotesTheBeginningOfWhatIsLong() {
+        assertEquals(
+                "s.yaml:1:1: expected a space, which is a mapping with the key 'parameters', found '" + "x".repeat(200)
+                        + "...'",
+                assertThrows(SpaceException.class, () -> read("x".repeat(2000))).getMessage());
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
@@ -73,6 +74,8 @@ public abstract class Parameter {
     /** The same as a part of how many steps it is away from the least value. */
     private static final double ROUNDING = 0x1p-50;
 
+    private static final Pattern NO_WORD = Pattern.compile("[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?|true|false");
+
     Parameter() {}
 
     public static Builder builder(String name, Type type) {
@@ -113,7 +116,7 @@ public abstract class Parameter {
     public Object value(Object given) {
         Object plain = listed(values(), plain("value", given));
         if (!has(plain)) {
-            throw wrong("value", "must be " + described() + ", is " + given);
+            throw wrong("value", "must be " + described() + ", is " + shown(given));
         }
         return !type().isWhole() && !special().contains(plain) && step().isPresent() ? onStep(plain) : plain;
     }
@@ -221,13 +224,20 @@ public abstract class Parameter {
         }
         List<Object> listed = new ArrayList<>(values());
         listed.addAll(special());
-        String list = listed.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        String list = listed.stream().map(Parameter::shown).collect(Collectors.joining(", "));
         if (!values().isEmpty()) {
             return "one of " + list;
         }
         String range = (type().isWhole() ? "a whole number" : "a number") + " from " + number(min()) + " to "
                 + number(max()) + (step().isPresent() ? " in steps of " + number(step()) : "");
         return list.isEmpty() ? range : range + ", or " + list;
+    }
+
+    /** Returns a value for people: a text that reads as a number, true or false in quotes. */
+    private static String shown(Object value) {
+        return value instanceof String && NO_WORD.matcher((String) value).matches()
+                ? "\"" + value + "\""
+                : String.valueOf(value);
     }
 
     private String number(OptionalDouble value) {
@@ -257,7 +267,7 @@ public abstract class Parameter {
             return plain.upToTheLastStep();
         }
         plain.defaultValue().filter(value -> !plain.has(value)).ifPresent(value -> {
-            throw wrong("default", "must be " + plain.described() + ", is " + value);
+            throw wrong("default", "must be " + plain.described() + ", is " + shown(value));
         });
         return plain;
     }
@@ -373,7 +383,8 @@ public abstract class Parameter {
     private void requireNumber(String field, Object value) {
         Object plain = plain(field, value);
         if (!(type().isWhole() ? plain instanceof Long : plain instanceof Double)) {
-            throw wrong(field, "must be " + (type().isWhole() ? "whole numbers" : "numbers") + ", found " + value);
+            throw wrong(
+                    field, "must be " + (type().isWhole() ? "whole numbers" : "numbers") + ", found " + shown(value));
         }
     }
 
