@@ -519,8 +519,10 @@ public final class SpaceFile {
         }
         double[] range = range(fields.get("range"));
         Object usual = fields.containsKey("default") ? fields.get("default").scalar() : null;
+        double step = fields.containsKey("step") ? fields.get("step").number() : 1;
         boolean whole = range[0] == Math.rint(range[0])
                 && range[1] == Math.rint(range[1])
+                && step == Math.rint(step)
                 && !(usual instanceof Double)
                 && !fields.get("range").hasDecimals();
         return whole ? Parameter.Type.INT : Parameter.Type.FLOAT;
@@ -577,7 +579,7 @@ public final class SpaceFile {
             if (ends.size() == 2) {
                 return new double[] {ends.get("min").number(), ends.get("max").number()};
             }
-        } else {
+        } else if (!item.isNothing()) {
             Matcher range = RANGE.matcher(item.text().trim());
             if (range.matches()) {
                 return new double[] {Double.parseDouble(range.group(1)), Double.parseDouble(range.group(2))};

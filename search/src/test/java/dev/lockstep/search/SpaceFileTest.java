@@ -157,13 +157,21 @@ final class SpaceFileTest {
     }
 
     @Test
-    void takesARangeWithAPointForOneOfAllNumbers() {
+    void takesARangeWithAPointAnywhereForOneOfAllNumbers() {
         assertEquals(
                 Type.FLOAT,
                 parameter(read("{\"parameters\": {\"a\": [0.0, 1.0]}}"), "a").type());
         assertEquals(
                 Type.FLOAT,
                 parameter(read("parameters: [{name: a, range: 1..5, default: 2.5}]"), "a")
+                        .type());
+        assertEquals(
+                Type.FLOAT,
+                parameter(read("parameters: [{name: a, range: [0, 1], step: 0.1}]"), "a")
+                        .type());
+        assertEquals(
+                Type.INT,
+                parameter(read("parameters: [{name: a, range: [0, 10], step: 2}]"), "a")
                         .type());
     }
 
@@ -489,6 +497,7 @@ final class SpaceFileTest {
                 "parameters: [{name: a, type: boolean, flag: x}] | 1:45: expected a JVM option such as -XX:a={}, found 'x'",
                 "parameters: [{name: a, range: 1..2, flag: -Xa}] | 1:43: expected {} where the value goes, as in -XX:a={}, found '-Xa'",
                 "parameters: [{name: a, range: 7}] | 1:31: expected a range such as [10, 25] or 10..25, found '7'",
+                "parameters: {a: null} | 1:17: expected a range such as [10, 25] or 10..25, found nothing",
                 "parameters: [{name: a, typ: int}] | 1:24: unknown key 'typ'; known are name, type, min, max, range, step, values, default, when, flag, auto",
                 "parameters: {a: [1, 2], a: [1, 3]} | 1:25: the key 'a' stands here twice",
                 "parameters: [{name: a, range: 1..2}, {name: a, range: 1..2}] | 1:38: a second parameter named 'a'; names must differ",
