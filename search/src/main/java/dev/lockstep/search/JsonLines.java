@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
 import dev.lockstep.tuner.Observation;
@@ -27,6 +28,10 @@ import java.util.OptionalDouble;
 final class JsonLines {
     private static final int MOST_SHOWN = 200;
     private static final String NO_REASON = "it does not say why";
+
+    /** Numbers that JSON does not have, which libraries of Java and .NET write as texts. */
+    private static final Map<String, Double> NOT_FINITE = Map.of(
+            "NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -180,7 +185,7 @@ final class JsonLines {
 
     /** Returns a number; absent where it is null, or none as 0 / 0 is none. */
     static OptionalDouble number(ObjectNode object, String field) {
-        JsonNode node = object.path(field);
+        JsonNode node = unquoted(object.path(field));
         if (node.isMissingNode() || node.isNull()) {
             return OptionalDouble.empty();
         }
@@ -193,6 +198,12 @@ final class JsonLines {
             return OptionalDouble.of(Double.MAX_VALUE);
         }
         return Double.isFinite(number) ? OptionalDouble.of(number) : OptionalDouble.empty();
+    }
+
+    private static JsonNode unquoted(JsonNode node) {
+        return node.isTextual() && NOT_FINITE.containsKey(node.textValue())
+                ? DoubleNode.valueOf(NOT_FINITE.get(node.textValue()))
+                : node;
     }
 
     static String describe(JsonNode node) {
@@ -321,6 +332,7 @@ final class JsonLines {
             all.add(value);
         }
         return all.stream()
+                .map(JsonLines::unquoted)
                 .filter(one -> one.isNull() || one.isNumber() && !Double.isFinite(one.doubleValue()))
                 .findFirst()
                 .map(one -> "its value is " + (one.isNull() ? "null" : String.valueOf(one.doubleValue())));
@@ -337,7 +349,7 @@ final class JsonLines {
         }
         node.properties().forEach(entry -> {
             String name = entry.getKey();
-            JsonNode value = entry.getValue();
+            JsonNode value = unquoted(entry.getValue());
             if (!space.constraints().contains(name)) {
                 throw new IllegalArgumentException("constraints: unknown constraint '" + name + "'; known are "
                         + String.join(", ", space.constraints()));

@@ -224,7 +224,7 @@ final class ProgramTest {
                 assertThrows(SearchException.class, () -> evaluate(command)).getMessage());
     }
 
-    /** As Python's and JavaScript's JSON have what is no number. */
+    /** As JSON of Python, JavaScript, Java and .NET has what is no number. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -232,6 +232,8 @@ final class ProgramTest {
                 "{\"trial\": 7, \"value\": NaN} | its value is NaN",
                 "{\"trial\": 7, \"value\": -Infinity} | its value is -Infinity",
                 "{\"trial\": 7, \"value\": 1e999} | its value is Infinity",
+                "{\"trial\": 7, \"value\": \"NaN\"} | its value is NaN",
+                "{\"trial\": 7, \"value\": \"-Infinity\", \"variance\": \"NaN\"} | its value is -Infinity",
                 "{\"trial\": 7, \"value\": null} | its value is null",
                 "{\"trial\": 7, \"value\": null, \"values\": [NaN]} | its value is NaN",
                 "{\"trial\": 7, \"value\": 1, \"constraints\": {\"p99\": 3}, \"failed\": \"no\"} | no",
@@ -255,6 +257,10 @@ final class ProgramTest {
                         .putConstraints("p99", Double.MAX_VALUE)
                         .build(),
                 evaluate("read line; echo '{\"trial\": 7, \"value\": 1, \"constraints\": {\"p99\": Infinity}}'"));
+        assertEquals(
+                Observation.of(1),
+                evaluate("read line; echo '{\"trial\": 7, \"value\": 1, \"variance\": \"NaN\","
+                        + " \"constraints\": {\"p99\": \"NaN\"}}'"));
     }
 
     @Test
