@@ -307,22 +307,22 @@ public final class Search {
         if (found.isEmpty() && (control.isInterrupted() || !control.take(Control.Wish.SKIP))) {
             return false;
         }
-        Told one;
         if (found.isPresent()) {
-            one = found.get();
+            Told one = found.get();
             begun.remove(one.trial());
+            unanswered.add(one);
+            if (one.evaluation().unanswered().isEmpty()) {
+                tellUnanswered(engine);
+            }
         } else {
             Trial oldest = begun.remove();
             evaluator.giveUp(oldest);
-            one = Told.of(oldest, Evaluation.of(Observation.skipped("skipped on request")));
+            // It is no answer: what failed without one before it may still be due to the evaluator.
+            tell(Told.of(oldest, Evaluation.of(Observation.skipped("skipped on request"))), engine);
         }
         if (begun.isEmpty()) {
             // A wish that came when the evaluation had just ended is not for the next one.
             control.take(Control.Wish.SKIP);
-        }
-        unanswered.add(one);
-        if (one.evaluation().unanswered().isEmpty()) {
-            tellUnanswered(engine);
         }
         return true;
     }

@@ -594,6 +594,50 @@ final class SearchTest {
                 mended.told().stream().allMatch(one -> one.observation().value().isPresent()));
     }
 
+    /** The one that is skipped hangs as the others do. */
+    @Test
+    void takesASkippedTrialForNoAnswer() {
+        SearchPlan plan = SpaceFile.read("s.json", TestingSearch.SPACE);
+        Control control = Control.of(folder, () -> false);
+        Deque<Trial> begun = new ArrayDeque<>();
+        SearchException dead = new SearchException("no database");
+        Evaluator evaluator = new Evaluator() {
+            @Override
+            public void begin(Trial trial) {
+                begun.add(trial);
+            }
+
+            @Override
+            public Optional<Told> next(Control wishes) {
+                if (begun.getLast().number() == 3) {
+                    control.wish(Control.Wish.SKIP);
+                    return Optional.empty();
+                }
+                Evaluation none = Evaluation.builder(Observation.failed("no database"))
+                        .unanswered(dead)
+                        .build();
+                return Optional.of(Told.of(begun.getLast(), none));
+            }
+
+            @Override
+            public void giveUp(Trial trial) {}
+
+            @Override
+            public void close() {}
+        };
+        try (Journal journal = Journal.open(folder, plan, Map.of(), false)) {
+            Search search = new Search(plan, journal, control, new SearchListener() {}, 1, 0);
+
+            assertThrows(SearchException.class, () -> search.run(Search.engine(plan, 6), evaluations -> evaluator));
+
+            assertEquals(
+                    List.of(3), journal.told().stream().map(Told::number).collect(Collectors.toList()));
+            assertEquals(
+                    List.of(1, 2, 4, 5, 6),
+                    journal.open().stream().map(Trial::number).collect(Collectors.toList()));
+        }
+    }
+
     @Test
     void endsAfterThreeWithoutAnAnswerWhereTheDefaultIsOneOfThem() throws IOException {
         String usual = TestingSearch.SPACE.replace("\"max\": 1}", "\"max\": 1, \"default\": 0.5}");
