@@ -314,6 +314,15 @@ final class SearchTest {
     }
 
     @Test
+    void replacesTheJournalOfASearchThatAskedForNothing() {
+        String rules = "\"assert\": [\"x > 1\"]";
+        TestingSearch none = new TestingSearch(folder, TestingSearch.SPACE.replaceFirst("\\{", "{" + rules + ", "));
+        assertThrows(SpaceException.class, none::run);
+
+        assertEquals(6, new TestingSearch(folder).run().told().size());
+    }
+
+    @Test
     void beginsAFinishedSearchAnewWhereForcedAndGoesOnWithAnother() {
         TestingSearch first = new TestingSearch(folder);
         assertThrows(
