@@ -99,14 +99,23 @@ final class OutsideProgram implements AutoCloseable {
      */
     static OutsideProgram start(String command, Path errors, Consumer<Map<String, String>> environment) {
         try {
-            OwnerOnly.makeFile(errors);
-            long errorsBefore = Files.size(errors);
+            long errorsBefore = errorsBefore(errors);
             ProcessBuilder builder = new ProcessBuilder("sh", "-c", command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()));
             environment.accept(builder.environment());
             return new OutsideProgram(command, errors, errorsBefore, builder.start());
         } catch (IOException e) {
             throw new SearchException("'" + command + "': cannot be started: " + e.getMessage());
+        }
+    }
+
+    /** Returns how long the file of its errors is, which is made where there is none. */
+    private static long errorsBefore(Path errors) {
+        try {
+            OwnerOnly.makeFile(errors);
+            return Files.size(errors);
+        } catch (IOException e) {
+            throw new SearchException(errors + ": cannot be written: " + SearchException.reason(e));
         }
     }
 

@@ -548,6 +548,18 @@ final class ProgramTest {
     }
 
     @Test
+    void saysWhyItCannotKeepWhatAProgramWrites() {
+        Path missing = folder.resolve("none");
+
+        assertEquals(
+                missing.resolve("evaluate.log") + ": cannot be written: no such file or directory",
+                assertThrows(
+                                SearchException.class,
+                                () -> ProgramEvaluator.start("true", PLAN.space(), missing, environment -> {}))
+                        .getMessage());
+    }
+
+    @Test
     void quotesNoErrorOfAnEarlierProgram() throws Exception {
         Files.writeString(folder.resolve("evaluate.log"), "an old error\n");
 
