@@ -44,6 +44,9 @@ import org.yaml.snakeyaml.nodes.Node;
 public final class SpaceFile {
     private static final int LARGEST_BYTES = 1 << 20;
     private static final int MOST_EVALUATIONS = 10_000;
+    /** The library's own limit, 50, is less than the parameters that may share a mapping. */
+    private static final int MOST_ALIASES = 10_000;
+
     private static final Duration LONGEST = Duration.ofDays(366);
 
     private static final String ALL_OF_GRAAL = "graal-all";
@@ -143,7 +146,9 @@ public final class SpaceFile {
     private SearchPlan read(String text) {
         Node root;
         try {
-            root = new Yaml(new LoaderOptions()).compose(new StringReader(asYaml(text)));
+            LoaderOptions options = new LoaderOptions();
+            options.setMaxAliasesForCollections(MOST_ALIASES);
+            root = new Yaml(options).compose(new StringReader(asYaml(text)));
         } catch (MarkedYAMLException e) {
             throw Item.at(file, e.getProblemMark(), "neither YAML nor JSON: " + oneLine(problem(e)));
         } catch (YAMLException e) {

@@ -291,6 +291,16 @@ final class SpaceFileTest {
     }
 
     @Test
+    void mergesAMappingIntoAnyNumberOfParameters() {
+        StringBuilder text = new StringBuilder("parameters:\n  - &a {name: a, type: int, min: 1, max: 9}\n");
+        for (int i = 0; i < 99; i++) {
+            text.append("  - {<<: *a, name: b").append(i).append("}\n");
+        }
+
+        assertEquals(100, read(text.toString()).space().parameters().size());
+    }
+
+    @Test
     void comparesNumbersAsNumbers() {
         SearchPlan plan = read("evaluations: 1e2\nseed: 7.0\nparameters:\n"
                 + "  - {name: a, type: categorical, values: [1.0, 2.0, 'x'], default: 1}\n"
