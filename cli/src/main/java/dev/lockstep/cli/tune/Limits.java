@@ -41,6 +41,7 @@ final class Limits {
     /** Of a candidate of which nobody knows by how much it breaks a limit, but that it does. */
     private static final double BROKEN = 1;
 
+    private static final Pattern NAMED_CONTROL = Pattern.compile("\\b" + JvmSearch.CONTROL + "\\b");
     private static final Pattern CONDITION = Pattern.compile("\\s*([A-Za-z0-9]+)\\s*(<=|>=|==|!=|<|>).*");
 
     private final List<String> names;
@@ -111,7 +112,7 @@ final class Limits {
     /** Returns a constraint as the condition that it is on a target, with the blanks that the condition will have. */
     private static String condition(String name, String candidate, String control) {
         String text = name.strip().replaceAll("\\s+", " ");
-        return candidate + "." + text.replaceAll("\\b" + JvmSearch.CONTROL + "\\b", control);
+        return candidate + "." + NAMED_CONTROL.matcher(text).replaceAll(control);
     }
 
     /**
@@ -240,8 +241,7 @@ final class Limits {
         if (isLimit && metric.isAtLeast(candidate)) {
             return OptionalDouble.of(BROKEN);
         }
-        boolean compares =
-                outcome.text().contains(" " + control.name()) || outcome.text().contains("*" + control.name());
+        boolean compares = NAMED_CONTROL.matcher(condition.group()).find();
         if (compares ? isSpoiled(metric, result, candidate, control) : isSpoiled(metric, result, candidate)) {
             return OptionalDouble.empty();
         }

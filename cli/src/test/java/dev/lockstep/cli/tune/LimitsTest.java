@@ -18,6 +18,7 @@ import dev.lockstep.results.TargetResult;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class LimitsTest {
@@ -25,8 +26,15 @@ final class LimitsTest {
 
     /** A target that answered 1,000 requests in so many ms each, and so many not at all. */
     private static TargetResult target(String name, long ms, long withoutAnswer) {
+        return target(name, ms, withoutAnswer, 0);
+    }
+
+    /** As {@link #target(String, long, long)}, which Lockstep sent so many ms late. */
+    private static TargetResult target(String name, long ms, long withoutAnswer, long lagMs) {
         Interval all = new Interval();
         all.responseTime().recordValueWithCount(ms * 1_000_000, 1000);
+        Interval lag = new Interval();
+        lag.responseTime().recordValueWithCount(lagMs * 1_000_000, 1000);
         LoadCounts counts = all.counts();
         counts.sent = 1000 + withoutAnswer;
         counts.completed = 1000;
@@ -35,6 +43,7 @@ final class LimitsTest {
                 .counts(counts)
                 .measuredNs(10_000_000_000L)
                 .responseTime(all.responseTime())
+                .ownLag(lag.responseTime())
                 .build();
         return TargetResult.builder(name)
                 .load(load)
@@ -153,6 +162,16 @@ final class LimitsTest {
                 measured(List.of(spaced), target(JvmSearch.CANDIDATE, 4, 0), target(JvmSearch.CONTROL, 1, 0));
 
         assertEquals(1, measured.get(spaced), 1e-9);
+    }
+
+    @Test
+    void measuresNothingBesideAControlWhoseTimeLockstepSpoiledHoweverItIsSpaced() {
+        Map<String, Double> measured = measured(
+                List.of("p99 <= 20ms", "p99 <= control", "p99<=control"),
+                target(JvmSearch.CANDIDATE, 90, 0),
+                target(JvmSearch.CONTROL, 1, 0, 1));
+
+        assertEquals(Set.of("p99 <= 20ms"), measured.keySet());
     }
 
     @Test
