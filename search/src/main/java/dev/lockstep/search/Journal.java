@@ -1,5 +1,6 @@
 package dev.lockstep.search;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lockstep.tuner.Configuration;
@@ -19,11 +20,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * All that a search asked and was told: {@code journal.jsonl}, a JSON object a line, which only grows. A line is on the
@@ -200,12 +203,11 @@ public final class Journal implements AutoCloseable {
         // Read back, since the same number may be another class before it was written.
         ObjectNode mine =
                 (ObjectNode) JsonLines.parse(JsonLines.print(expected)).get("search");
-        List<String> fields = new ArrayList<>();
-        mine.fieldNames().forEachRemaining(field -> {
-            if (!mine.get(field).equals(found.path("search").path(field))) {
-                fields.add(field);
-            }
-        });
+        JsonNode other = found.path("search");
+        Set<String> fields = new LinkedHashSet<>();
+        mine.fieldNames().forEachRemaining(fields::add);
+        other.fieldNames().forEachRemaining(fields::add);
+        fields.removeIf(field -> mine.path(field).equals(other.path(field)));
         return fields.isEmpty() ? "of another version" : "they differ in " + String.join(", ", fields);
     }
 

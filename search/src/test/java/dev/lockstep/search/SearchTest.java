@@ -313,6 +313,17 @@ final class SearchTest {
         assertEquals(List.of(1, 2, 3, 4, 5, 6), other.evaluated);
     }
 
+    /** As of an engine that was left out. */
+    @Test
+    void namesWhatOnlyTheOtherSearchHas() {
+        new TestingSearch(folder, TestingSearch.SPACE.replaceFirst("\\{", "{\"objective\": \"cpu\", ")).run();
+
+        String message = assertThrows(OtherSearchException.class, () -> new TestingSearch(folder).run())
+                .getMessage();
+
+        assertTrue(message.contains("(they differ in objective)"), message);
+    }
+
     @Test
     void replacesTheJournalOfASearchThatAskedForNothing() {
         String rules = "\"assert\": [\"x > 1\"]";
