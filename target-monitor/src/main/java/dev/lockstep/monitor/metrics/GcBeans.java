@@ -6,14 +6,20 @@ import dev.lockstep.measurement.GcCosts;
 
 /**
  * The collectors of a JVM as its GarbageCollectorMXBeans name them. A concurrent collector has one bean for its cycles,
- * whose time is no pause ({@code ZGC Cycles}, {@code G1 Concurrent GC}), and another for its pauses, whose number is no
- * number of cycles ({@code ZGC Pauses}). Used once, by one thread.
+ * whose time is no pause ({@code ZGC Cycles}, Zing's {@code GPGC New}), and another for its pauses, whose number is no
+ * number of cycles ({@code ZGC Pauses}). CMS has one for both, which counts cycles and times their pauses. Used once,
+ * by one thread.
  */
 final class GcBeans {
+    /** From JDK 20 on: each remark and each cleanup, which stop the application within a cycle. */
+    private static final String G1_CYCLE_PAUSES = "G1 Concurrent GC";
+
     private final Costs.Builder costs;
     private long cycles;
     private long pauseNs;
     private boolean any;
+    /** Zing had no beans for its pauses before 22.12. */
+    private boolean tellsPauses;
 
     GcBeans(Costs.Builder costs) {
         this.costs = costs;
@@ -25,16 +31,20 @@ final class GcBeans {
      */
     void add(String name, long count, long timeNs) {
         any = true;
-        boolean concurrent = name.contains("Concurrent") || name.endsWith("Cycles");
-        boolean counts = !name.endsWith("Pauses");
-        cycles += counts ? count : 0;
+        boolean pauses = name.endsWith("Pauses") || name.equals(G1_CYCLE_PAUSES);
+        boolean concurrent = name.endsWith("Cycles") || name.startsWith("GPGC") && !pauses;
+        tellsPauses |= !concurrent;
+        cycles += pauses ? 0 : count;
         pauseNs += concurrent ? 0 : timeNs;
-        costs.collector(name, GcCosts.of(counts ? count : 0, concurrent ? 0 : timeNs));
+        costs.collector(name, GcCosts.of(pauses ? 0 : count, concurrent ? 0 : timeNs));
     }
 
     void set() {
         if (any) {
-            costs.set(Cost.GC_CYCLES, cycles).set(Cost.GC_PAUSE, pauseNs);
+            costs.set(Cost.GC_CYCLES, cycles);
+        }
+        if (tellsPauses) {
+            costs.set(Cost.GC_PAUSE, pauseNs);
         }
     }
 }

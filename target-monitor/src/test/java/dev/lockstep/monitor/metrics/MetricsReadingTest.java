@@ -164,11 +164,38 @@ class MetricsReadingTest {
     void readsMBeansThroughJolokia() throws MetricsException {
         MetricsReading reading = JolokiaCosts.of(JOLOKIA);
         assertEquals(8_120_000_000L, reading.cpuNs());
-        assertEquals(OptionalLong.of(9), reading.costs().get(Cost.GC_CYCLES));
-        assertEquals(ms(43), reading.costs().get(Cost.GC_PAUSE));
+        assertEquals(OptionalLong.of(7), reading.costs().get(Cost.GC_CYCLES), "a remark and a cleanup are none");
+        assertEquals(ms(48), reading.costs().get(Cost.GC_PAUSE), "G1 Concurrent GC has the remarks and cleanups");
         assertEquals(OptionalLong.of(2048), reading.costs().get(Cost.HEAP_USED));
         assertEquals(OptionalLong.empty(), reading.costs().get(Cost.ALLOCATED), "before JDK 21");
         assertEquals(OptionalDouble.of(1_795_420_638.863), reading.startedAt());
+    }
+
+    @Test
+    void takesTheTimeOfCmsForPausesAndThatOfZingsCyclesForNone() throws MetricsException {
+        Costs cms = PrometheusCosts.of(lines(
+                        "process_cpu_seconds_total 2",
+                        "jvm_gc_collection_seconds_count{gc=\"ParNew\"} 5",
+                        "jvm_gc_collection_seconds_sum{gc=\"ParNew\"} 0.1",
+                        "jvm_gc_collection_seconds_count{gc=\"ConcurrentMarkSweep\"} 2",
+                        "jvm_gc_collection_seconds_sum{gc=\"ConcurrentMarkSweep\"} 0.6"))
+                .costs();
+        assertEquals(OptionalLong.of(7), cms.get(Cost.GC_CYCLES));
+        assertEquals(ms(700), cms.get(Cost.GC_PAUSE), "initial marks, remarks and full collections");
+
+        String zing = lines(
+                "process_cpu_seconds_total 2",
+                "jvm_gc_collection_seconds_count{gc=\"GPGC New\"} 3",
+                "jvm_gc_collection_seconds_sum{gc=\"GPGC New\"} 9");
+        assertEquals(OptionalLong.of(3), PrometheusCosts.of(zing).costs().get(Cost.GC_CYCLES));
+        assertEquals(OptionalLong.empty(), PrometheusCosts.of(zing).costs().get(Cost.GC_PAUSE), "before 22.12");
+        Costs newer = PrometheusCosts.of(zing
+                        + lines(
+                                "jvm_gc_collection_seconds_count{gc=\"GPGC New Pauses\"} 12",
+                                "jvm_gc_collection_seconds_sum{gc=\"GPGC New Pauses\"} 0.002"))
+                .costs();
+        assertEquals(OptionalLong.of(3), newer.get(Cost.GC_CYCLES));
+        assertEquals(ms(2), newer.get(Cost.GC_PAUSE));
     }
 
     @Test
