@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Starts processes that join their control groups before they execute, that the terminal's Ctrl-C does not reach, and
@@ -23,8 +24,9 @@ import java.util.regex.Pattern;
  * <p>The chain is sh (joins the groups), setsid (a session of its own), sh (raises that session above others where the
  * kernel shares processors among sessions and permits it: the replayer's is raised, and what it drives from its
  * processor would crowd the target's), setpriv (the kernel kills it when its parent dies, see PR_SET_PDEATHSIG in
- * prctl(2)), taskset (the affinity mask; a process would otherwise inherit ours even in a cpuset), the command. Each
- * one execs the next, so the process id stays.
+ * prctl(2)), taskset (the affinity mask; a process would otherwise inherit ours even in a cpuset), env (variables that
+ * sh does not pass on, if there are any), the command. Each one execs the next, so the process id stays. All are looked
+ * for on our PATH: the target may have one of its own.
  *
  * <p>Design note: the kernel takes the <em>thread</em> that forked for the parent, so all processes are started by one
  * thread, which lives until {@link #close()}.
@@ -44,9 +46,11 @@ public final class ProcessStarter implements AutoCloseable {
         }
     }
 
-    /** The first argument is the number of groups; then their files, then the command. */
-    private static final String JOIN_AND_EXEC =
-            "n=$1; shift; while [ $n -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift; n=$((n-1)); done; exec \"$@\"";
+    /** The arguments are the groups' files, this word, and the command. A variable of its own could be the target's. */
+    private static final String END_OF_GROUPS = "--";
+
+    private static final String JOIN_AND_EXEC = "while [ \"$1\" != " + END_OF_GROUPS
+            + " ]; do echo $$ > \"$1\" || exit 125; shift; done; shift; exec \"$@\"";
 
     private static final String RAISE_AND_EXEC = "{ echo -20 > /proc/self/autogroup; } 2>/dev/null; exec \"$@\"";
 
@@ -60,6 +64,9 @@ public final class ProcessStarter implements AutoCloseable {
     private static final String KEPT = "LOCKSTEP_";
 
     private static final Pattern KEPT_LOCALE = Pattern.compile(KEPT + "(LANG|LC_.*)");
+
+    /** A shell may drop variables with other names, such as {@code spring.profiles.active}. */
+    private static final Pattern NAME_IN_SHELL = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private final ExecutorService forker = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "lockstep-forker");
@@ -120,24 +127,31 @@ public final class ProcessStarter implements AutoCloseable {
     Started start(
             List<String> command, Map<String, String> environment, List<Path> joinFiles, CpuList cpus, Path output)
             throws IOException {
-        List<String> chain = new ArrayList<>(
-                List.of("sh", "-c", JOIN_AND_EXEC, "lockstep-target", Integer.toString(joinFiles.size())));
-        joinFiles.forEach(file -> chain.add(file.toString()));
-        if (setsid) {
-            chain.addAll(List.of("setsid", "sh", "-c", RAISE_AND_EXEC, "lockstep-target"));
-        }
-        chain.addAll(dying);
-        if (cpus != null && taskset) {
-            chain.addAll(List.of("taskset", "-c", cpus.toString()));
-        }
-        chain.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(chain)
+        ProcessBuilder builder = new ProcessBuilder()
                 .redirectInput(new File("/dev/null"))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
         builder.environment().keySet().removeAll(HIDDEN_JVM_OPTIONS);
         restoreLocale(builder.environment());
         builder.environment().putAll(environment);
+        List<String> chain = new ArrayList<>(List.of(program("sh"), "-c", JOIN_AND_EXEC, "lockstep-target"));
+        joinFiles.forEach(file -> chain.add(file.toString()));
+        chain.add(END_OF_GROUPS);
+        if (setsid) {
+            chain.addAll(List.of(program("setsid"), program("sh"), "-c", RAISE_AND_EXEC, "lockstep-target"));
+        }
+        chain.addAll(dying);
+        if (cpus != null && taskset) {
+            chain.addAll(List.of(program("taskset"), "-c", cpus.toString()));
+        }
+        List<String> unkept = notKeptByShells(builder.environment());
+        if (!unkept.isEmpty()) {
+            chain.add(program("env"));
+            chain.addAll(unkept);
+        }
+        chain.add(program(command.get(0)));
+        chain.addAll(command.subList(1, command.size()));
+        builder.command(chain);
         // Not interruptible: a process that is being started must not be lost.
         try {
             return CompletableFuture.supplyAsync(() -> started(builder), forker).join();
@@ -147,6 +161,18 @@ public final class ProcessStarter implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** Returns a program by its whole path, if it is found. */
+    private static String program(String word) {
+        return Executables.find(word).map(Path::toString).orElse(word);
+    }
+
+    private static List<String> notKeptByShells(Map<String, String> environment) {
+        return environment.entrySet().stream()
+                .filter(variable -> !NAME_IN_SHELL.matcher(variable.getKey()).matches())
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .collect(Collectors.toList());
     }
 
     /** Gives a process the language and the characters of the user, and not those of this JVM. */

@@ -1,12 +1,37 @@
 package dev.lockstep.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class ProcessStarterTest {
+    /** Also a name that shells do not keep, one that our script could use itself, and a PATH without our tools. */
+    @Test
+    void givesATargetWhateverEnvironmentItAsksFor(@TempDir Path folder) throws Exception {
+        Map<String, String> environment =
+                Map.of("spring.profiles.active", "a b", "n", "7", "PATH", "/nowhere", "EMPTY", "");
+        List<Path> groups = List.of(folder.resolve("one"), folder.resolve("the other"));
+        Path output = folder.resolve("output");
+        try (ProcessStarter starter = new ProcessStarter()) {
+            Process process = starter.start(List.of("env"), environment, groups, Cores.allowed(), output).process;
+
+            int exitCode = process.waitFor();
+            List<String> found = Files.readAllLines(output);
+            assertEquals(0, exitCode, found::toString);
+            environment.forEach((name, value) -> assertTrue(found.contains(name + "=" + value), found::toString));
+            for (Path group : groups) {
+                assertEquals(process.pid() + "\n", Files.readString(group));
+            }
+        }
+    }
+
     @Test
     void givesTargetsTheLocaleThatTheUserHad() {
         Map<String, String> environment = new HashMap<>(Map.of(
