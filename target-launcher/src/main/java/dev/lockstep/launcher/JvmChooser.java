@@ -136,7 +136,8 @@ final class JvmChooser {
         if (graalVersion.isEmpty()) {
             return Optional.empty();
         }
-        options.addAll(0, List.of("--upgrade-module-path", jars.toString()));
+        // In one word: of two, only the java command makes one, and not a JVM that reads JAVA_TOOL_OPTIONS.
+        options.add(0, "--upgrade-module-path=" + jars);
         return Optional.of(new JvmChoice(jvm, options, "Graal " + graalVersion.get() + " from " + jars));
     }
 
