@@ -124,7 +124,11 @@ final class GcAccount {
     }
 
     boolean isEmpty() {
-        return cycles.isEmpty() && pauseNs.isEmpty() && safepointNs < 0;
+        return !knowsCollections() && safepointNs < 0;
+    }
+
+    boolean knowsCollections() {
+        return !cycles.isEmpty() || !pauseNs.isEmpty();
     }
 
     GcTotals totals() {

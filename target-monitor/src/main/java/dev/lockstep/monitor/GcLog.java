@@ -165,6 +165,11 @@ public final class GcLog implements AutoCloseable {
         return account.isEmpty();
     }
 
+    /** Whether it has shown a collection: JDK 8 logs the stops for those of Shenandoah, and the rest in its own words. */
+    boolean knowsCollections() {
+        return account.knowsCollections();
+    }
+
     /** Returns why the last update could not read, in one line; empty when it could, also when there is no log yet. */
     public Optional<String> problem() {
         return Optional.ofNullable(problem);

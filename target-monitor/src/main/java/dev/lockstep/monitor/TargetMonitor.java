@@ -84,7 +84,9 @@ public final class TargetMonitor implements AutoCloseable {
         if (gcLog != null) {
             gcLog.update();
             // The counters are older than what was just read of the log, so the log should have all that they counted.
-            logSilent = publishedStops > 0 && gcLog.isEmpty();
+            logSilent = gcLog.isEmpty()
+                    ? publishedStops > 0
+                    : publishedStops > STOP_BEING_LOGGED && !gcLog.knowsCollections();
             grown = gcLog.lines() != logLines;
             logLines = gcLog.lines();
             logStopped |= !grown && publishedStops - stopsThen > STOP_BEING_LOGGED;
@@ -252,7 +254,7 @@ public final class TargetMonitor implements AutoCloseable {
             }
             if (logSilent) {
                 problems.add("no figures of garbage collections: the JVM collected, but its log has none of them"
-                        + " (switched off in a file of options, or a full disk?)");
+                        + " (switched off in a file of options, a full disk, or a collector whose lines are not known?)");
             }
         }
         return problems;

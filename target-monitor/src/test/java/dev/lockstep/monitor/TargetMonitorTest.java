@@ -140,6 +140,23 @@ class TargetMonitorTest {
         }
     }
 
+    /** As of Shenandoah in JDK 8, whose lines are not those of the other collectors. */
+    @Test
+    void doesNotTakeALogOfStopsAloneForOneWithoutCollections() throws Exception {
+        System.gc();
+        System.gc();
+        try (TargetMonitor monitor = open(ProcessHandle.current().pid(), GcLogFormat.JDK8)) {
+            append(
+                    "1.000: [Pause Init Mark, 0.484 ms]",
+                    "1.001: Total time for which application threads were stopped: 0.0010000 seconds");
+
+            Costs sample = monitor.sample();
+
+            OF_COLLECTIONS.forEach(cost -> assertEquals(OptionalLong.empty(), sample.get(cost), cost.key()));
+            assertEquals(1, monitor.problems().size());
+        }
+    }
+
     @Test
     void saysThatALogHasStoppedWhileTheJvmGoesOnCollecting() throws Exception {
         System.gc();
