@@ -12,7 +12,7 @@ import dev.lockstep.measurement.GcCosts;
  */
 final class GcBeans {
     /** From JDK 20 on: each remark and each cleanup, which stop the application within a cycle. */
-    private static final String G1_CYCLE_PAUSES = "G1 Concurrent GC";
+    static final String G1_CYCLE_PAUSES = "G1 Concurrent GC";
 
     private final Costs.Builder costs;
     private long cycles;

@@ -29,6 +29,9 @@ final class PrometheusCosts {
     /** By what label user and system time are told apart, where they are. */
     private static final List<String> MODES = List.of("mode", "cpu_mode", "state", "process_cpu_state", "type");
 
+    /** Micrometer's: cycles of ZGC and Shenandoah, and G1's remarks and cleanups, which are pauses all the same. */
+    private static final String CONCURRENT = "jvm_gc_concurrent_phase_time_seconds";
+
     private static final String MESH_AGENT = "istio_agent_";
 
     private static final double NS_PER_S = 1e9;
@@ -172,13 +175,21 @@ final class PrometheusCosts {
         // Micrometer's and Node's are not there before the first collection.
         pauses(
                 "jvm_gc_pause_seconds",
-                any -> true,
+                sample -> !sample.label("gc").endsWith("Pauses"),
+                sum(
+                        text.of(full(CONCURRENT + "_count")),
+                        sample -> sample.label("gc").endsWith("Cycles")),
+                sum(
+                        text.of(full(CONCURRENT + "_sum")),
+                        sample -> sample.label("gc").equals(GcBeans.G1_CYCLE_PAUSES)),
                 !text.of("jvm_memory_used_bytes").isEmpty());
-        pauses("go_gc_duration_seconds", any -> true, false);
+        pauses("go_gc_duration_seconds", any -> true, 0, 0, false);
         pauses(
                 "nodejs_gc_duration_seconds",
                 sample -> sample.label("kind").equals("minor")
                         || sample.label("kind").equals("major"),
+                0,
+                0,
                 !text.of(prefix + "nodejs_version_info").isEmpty());
         List<Sample> python = text.of("python_gc_collections_total");
         if (!python.isEmpty()) {
@@ -203,14 +214,16 @@ final class PrometheusCosts {
 
     /**
      * @param cycles which of the counts are whole collections; the others are parts of one
+     * @param otherCycles and {@code otherSeconds} what another metric has of collections and pauses
      * @param awaited whether they are missing only as long as there was no collection
      */
-    private void pauses(String name, Predicate<Sample> cycles, boolean awaited) {
+    private void pauses(
+            String name, Predicate<Sample> cycles, double otherCycles, double otherSeconds, boolean awaited) {
         String own = text.of(prefix + name + "_count").isEmpty() ? name : prefix + name;
         List<Sample> counts = text.of(own + "_count");
         if (!counts.isEmpty()) {
-            double count = sum(counts, cycles);
-            double seconds = sum(text.of(own + "_sum"), any -> true);
+            double count = sum(counts, cycles) + otherCycles;
+            double seconds = sum(text.of(own + "_sum"), any -> true) + otherSeconds;
             if (isCount(count) && isCount(seconds)) {
                 costs.set(Cost.GC_CYCLES, Math.round(count)).set(Cost.GC_PAUSE, Math.round(seconds * NS_PER_S));
                 sources.add(own);

@@ -161,6 +161,33 @@ class MetricsReadingTest {
     }
 
     @Test
+    void tellsThePausesOfConcurrentCollectorsFromTheirCyclesWithMicrometer() throws MetricsException {
+        String pauses = "{action=\"end of GC pause\",cause=\"Warmup\",gc=\"ZGC Pauses\"}";
+        String cycles = "{action=\"end of GC cycle\",cause=\"Warmup\",gc=\"ZGC Cycles\"}";
+        Costs zgc = PrometheusCosts.of(MICROMETER
+                        + lines(
+                                "jvm_gc_pause_seconds_count" + pauses + " 9",
+                                "jvm_gc_pause_seconds_sum" + pauses + " 0.001",
+                                "jvm_gc_concurrent_phase_time_seconds_count" + cycles + " 3",
+                                "jvm_gc_concurrent_phase_time_seconds_sum" + cycles + " 0.8"))
+                .costs();
+        assertEquals(OptionalLong.of(3), zgc.get(Cost.GC_CYCLES));
+        assertEquals(ms(1), zgc.get(Cost.GC_PAUSE));
+
+        String young = "{action=\"end of minor GC\",cause=\"G1 Evacuation Pause\",gc=\"G1 Young Generation\"}";
+        String remark = "{action=\"end of concurrent GC pause\",cause=\"No GC\",gc=\"G1 Concurrent GC\"}";
+        Costs g1 = PrometheusCosts.of(MICROMETER
+                        + lines(
+                                "jvm_gc_pause_seconds_count" + young + " 7",
+                                "jvm_gc_pause_seconds_sum" + young + " 0.043",
+                                "jvm_gc_concurrent_phase_time_seconds_count" + remark + " 4",
+                                "jvm_gc_concurrent_phase_time_seconds_sum" + remark + " 0.005"))
+                .costs();
+        assertEquals(OptionalLong.of(7), g1.get(Cost.GC_CYCLES));
+        assertEquals(ms(48), g1.get(Cost.GC_PAUSE));
+    }
+
+    @Test
     void readsMBeansThroughJolokia() throws MetricsException {
         MetricsReading reading = JolokiaCosts.of(JOLOKIA);
         assertEquals(8_120_000_000L, reading.cpuNs());
