@@ -69,9 +69,19 @@ public final class ByteSearch {
         return i;
     }
 
-    /** Returns the index of the first byte of one of six patterns, or {@code to}; the same one twice costs nothing. */
+    /** Returns the index of the first byte of one of eight patterns, or {@code to}; the same one twice costs nothing. */
     public static int findOf(
-            ByteBuf bytes, int from, int to, long one, long two, long three, long four, long five, long six) {
+            ByteBuf bytes,
+            int from,
+            int to,
+            long one,
+            long two,
+            long three,
+            long four,
+            long five,
+            long six,
+            long seven,
+            long eight) {
         int i = from;
         while (to - i >= Long.BYTES) {
             long word = bytes.getLongLE(i);
@@ -80,7 +90,9 @@ public final class ByteSearch {
                     | zero(word ^ three)
                     | zero(word ^ four)
                     | zero(word ^ five)
-                    | zero(word ^ six);
+                    | zero(word ^ six)
+                    | zero(word ^ seven)
+                    | zero(word ^ eight);
             if (found != 0) {
                 return i + first(found);
             }
@@ -93,7 +105,9 @@ public final class ByteSearch {
                     || b == (byte) three
                     || b == (byte) four
                     || b == (byte) five
-                    || b == (byte) six) {
+                    || b == (byte) six
+                    || b == (byte) seven
+                    || b == (byte) eight) {
                 return i;
             }
             i++;

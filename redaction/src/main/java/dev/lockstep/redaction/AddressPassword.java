@@ -62,6 +62,11 @@ final class AddressPassword {
         return state != SEEK;
     }
 
+    /** Whether the open secret is what may be a password. */
+    boolean isOpen() {
+        return state == PASSWORD;
+    }
+
     /**
      * Whether a separator of parameters ends the address, because it stands behind a port.
      *

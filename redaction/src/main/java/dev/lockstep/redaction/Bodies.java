@@ -97,7 +97,7 @@ final class Bodies {
     ParameterScanner form() {
         if (form == null) {
             form = new ParameterScanner(
-                    rules.form,
+                    rules,
                     RuleKind.FORM,
                     new AddressPassword(rules, RuleKind.ADDRESS, Spelling.PERCENT, secret),
                     secret);

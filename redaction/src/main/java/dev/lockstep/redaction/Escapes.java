@@ -6,12 +6,11 @@ package dev.lockstep.redaction;
  * the thread of its connection.
  */
 final class Escapes {
-    private static final int ESCAPE_BYTES = 3;
-
     /** Hex digits of an escape still to come, and those seen. */
     private int digits;
 
     private int code;
+    private int escapeBytes;
     /** The same of an escape whose percent sign was encoded itself, and how many bytes it has so far. */
     private int innerDigits;
 
@@ -33,28 +32,35 @@ final class Escapes {
 
     /** Returns the character, 0 to 255, that a byte ends, or -1 in the middle of an escape. */
     int read(byte b) {
-        innerBytes++;
-        if (b == '%') {
+        return read(b & 0xff, 1);
+    }
+
+    /** Does the same for a character, 0 to 255, that itself is written in so many bytes, as in a string of JSON. */
+    int read(int c, int bytes) {
+        innerBytes += bytes;
+        if (c == '%') {
             digits = 2;
             code = 0;
+            escapeBytes = bytes;
             return -1;
         }
         depth = 0;
-        width = 1;
+        width = bytes;
         if (digits == 0) {
-            return decodedOnce(b & 0xff);
+            return decodedOnce(c);
         }
-        int digit = Character.digit(b, 16);
+        escapeBytes += bytes;
+        int digit = Character.digit(c, 16);
         if (digit < 0) {
             digits = 0;
-            return decodedOnce(b & 0xff);
+            return decodedOnce(c);
         }
         code = code << 4 | digit;
         if (--digits != 0) {
             return -1;
         }
         depth = 1;
-        width = ESCAPE_BYTES;
+        width = escapeBytes;
         return decodedOnce(code);
     }
 
@@ -62,7 +68,7 @@ final class Escapes {
         if (depth == 1 && c == '%') {
             innerDigits = 2;
             innerCode = 0;
-            innerBytes = ESCAPE_BYTES;
+            innerBytes = width;
             return -1;
         }
         if (innerDigits == 0) {

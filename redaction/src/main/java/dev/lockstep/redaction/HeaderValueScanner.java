@@ -68,7 +68,7 @@ final class HeaderValueScanner {
         this.kind = kind == null ? RuleKind.HEADER : kind;
         cookieKind = kind == null ? RuleKind.COOKIE : kind;
         password = new AddressPassword(rules, kind == null ? RuleKind.ADDRESS : kind, Spelling.PERCENT, secret);
-        parameters = new ParameterScanner(rules.query, kind == null ? RuleKind.QUERY : kind, password, secret);
+        parameters = new ParameterScanner(rules, kind == null ? RuleKind.QUERY : kind, password, secret);
     }
 
     private static NameSet schemes(String names) {
@@ -131,7 +131,17 @@ final class HeaderValueScanner {
                     break;
                 case COOKIE_VALUE:
                     int end = ByteSearch.findOf(
-                            bytes, i, to, SEMICOLONS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS, LINE_FEEDS);
+                            bytes,
+                            i,
+                            to,
+                            SEMICOLONS,
+                            LINE_FEEDS,
+                            LINE_FEEDS,
+                            LINE_FEEDS,
+                            LINE_FEEDS,
+                            LINE_FEEDS,
+                            LINE_FEEDS,
+                            LINE_FEEDS);
                     if (end == i) {
                         endCookie();
                     } else {
@@ -153,7 +163,17 @@ final class HeaderValueScanner {
                         break;
                     }
                     int plain = ByteSearch.findOf(
-                            bytes, i, to, QUESTION_MARKS, SEMICOLONS, LINE_FEEDS, PERCENTS, COLONS, NUMBER_SIGNS);
+                            bytes,
+                            i,
+                            to,
+                            QUESTION_MARKS,
+                            SEMICOLONS,
+                            LINE_FEEDS,
+                            PERCENTS,
+                            COLONS,
+                            NUMBER_SIGNS,
+                            NUMBER_SIGNS,
+                            NUMBER_SIGNS);
                     if (plain > i) {
                         i = plain - 1;
                     } else {

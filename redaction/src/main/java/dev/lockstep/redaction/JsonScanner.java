@@ -9,8 +9,13 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>A string is a name when a colon follows it. Where the value of a secret name is an object or an array, all strings
  * and numbers in it are secret, its names are not. Names are compared with their escapes resolved. {@code true},
- * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them. In all other
- * strings the passwords of addresses are looked for.
+ * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them. All other
+ * strings are searched for the parameters and passwords of addresses, and as JSON where they are that, by a
+ * {@link ParameterScanner}.
+ *
+ * <p>A document may be percent-encoded, in parts or more than once: a string ends at a quote that is encoded as often as
+ * the one that it began with, or less often. A plus between names and values is a blank: in such a document it may be,
+ * and elsewhere none stands there.
  */
 final class JsonScanner extends BodyScanner {
     private static final int STRUCTURE = 0;
@@ -29,13 +34,20 @@ final class JsonScanner extends BodyScanner {
     private static final long QUOTES = ByteSearch.pattern('"');
     private static final long BACKSLASHES = ByteSearch.pattern('\\');
     private static final long COLONS = ByteSearch.pattern(':');
-    private static final int ESCAPE_BYTES = 2;
-    private static final int UNICODE_BYTES = 6;
+    private static final long QUESTION_MARKS = ByteSearch.pattern('?');
+    private static final long NUMBER_SIGNS = ByteSearch.pattern('#');
+    private static final long PERCENTS = ByteSearch.pattern('%');
+    private static final long AMPERSANDS = ByteSearch.pattern('&');
+    private static final long SEMICOLONS = ByteSearch.pattern(';');
 
     private final JsonRules rules;
     private final NameSet names;
+    private final RuleKind kind;
+    private final Spelling strings;
     private final Secret secret;
     private final AddressPassword password;
+    /** Searches the strings that are no secret. */
+    private final ParameterScanner text;
     /** By depth, the paths of which all names down to there were met; and those met with the last name there. */
     private final long[] active;
 
@@ -43,19 +55,49 @@ final class JsonScanner extends BodyScanner {
 
     private int state;
     private int depth;
+    /** How many objects and arrays are open, but for those of a secret. */
+    private int brackets;
+
     private int name;
     private int levelName;
     private int digits;
     private int code;
+    /** How many bytes an escape has so far. */
+    private int escapeBytes;
+    /** How often the quote is percent-encoded that began the string. */
+    private int quoteDepth;
     /** How many objects and arrays, of the value of a secret name, are open. */
     private int secretDepth;
 
     private int spaces;
 
+    /** Creates a scanner of bodies. */
     JsonScanner(RuleSet all, Secret secret) {
+        this(
+                all,
+                RuleKind.JSON,
+                Spelling.JSON_STRING,
+                new AddressPassword(all, RuleKind.ADDRESS, Spelling.JSON_STRING, secret),
+                secret,
+                1);
+    }
+
+    /**
+     * Creates a scanner of documents within something else.
+     *
+     * @param kind as what a field counts; where it is HTTP/2, parameters do so too
+     * @param strings how strings are written
+     * @param nesting in how many documents, with this one, a string stands
+     */
+    JsonScanner(
+            RuleSet all, RuleKind kind, Spelling strings, AddressPassword password, Secret secret, int nesting) {
         rules = all.json;
+        this.kind = kind;
+        this.strings = strings;
         this.secret = secret;
-        password = new AddressPassword(all, RuleKind.ADDRESS, Spelling.JSON_STRING, secret);
+        this.password = password;
+        text = new ParameterScanner(
+                all, kind == RuleKind.HTTP2 ? kind : RuleKind.QUERY, strings, password, secret, nesting);
         names = rules.names;
         active = new long[rules.levels() + 1];
         met = new long[rules.levels() + 1];
@@ -65,6 +107,7 @@ final class JsonScanner extends BodyScanner {
     void begin() {
         state = STRUCTURE;
         depth = 0;
+        brackets = 0;
         secretDepth = 0;
         met[0] = -1L;
         password.begin();
@@ -72,90 +115,108 @@ final class JsonScanner extends BodyScanner {
 
     /** Takes the brace that begins an object, for a caller that has read it. */
     void beginObject() {
-        structure((byte) '{');
+        structure('{', 0);
+    }
+
+    /** Whether a string or a secret is open, of which all bytes belong to the document. */
+    boolean isOpen() {
+        return state != STRUCTURE && state != AFTER_STRING;
+    }
+
+    /** Whether a string is open that is no secret. */
+    boolean isInString() {
+        return state == STRING || state == STRING_ESCAPE || state == STRING_UNICODE;
+    }
+
+    /** Whether as many objects and arrays ended as began. */
+    boolean isDone() {
+        return brackets == 0 && !isOpen();
     }
 
     @Override
     void scan(ByteBuf bytes, int from, int to, long base) {
         int i = from;
         while (i < to) {
-            if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD && !password.isReading()) {
-                i = ByteSearch.findOf(bytes, i, to, QUOTES, BACKSLASHES, COLONS, COLONS, COLONS, COLONS);
+            if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD && text.isIdle()) {
+                i = ByteSearch.findOf(
+                        bytes,
+                        i,
+                        to,
+                        QUOTES,
+                        BACKSLASHES,
+                        COLONS,
+                        QUESTION_MARKS,
+                        NUMBER_SIGNS,
+                        PERCENTS,
+                        AMPERSANDS,
+                        SEMICOLONS);
                 if (i == to) {
                     return;
                 }
             }
             byte b = bytes.getByte(i);
-            switch (state) {
-                case STRUCTURE:
-                    structure(b);
-                    break;
-                case STRING:
-                    string(b, base + i);
-                    break;
-                case STRING_ESCAPE:
-                    if (b == 'u') {
-                        password.read(base + i, b, -1, 0, 0);
-                        state = STRING_UNICODE;
-                        digits = 4;
-                        code = 0;
-                    } else {
-                        password.read(base + i, b, Hex.unescaped(b) & 0xff, 0, ESCAPE_BYTES);
-                        state = STRING;
-                        step(Hex.unescaped(b));
-                    }
-                    break;
-                case STRING_UNICODE:
-                    unicode(b, base + i);
-                    break;
-                case AFTER_STRING:
-                    if (b == ':') {
-                        endName();
-                    } else if (!isSpace(b)) {
-                        state = STRUCTURE;
-                        structure(b);
-                    }
-                    break;
-                case SECRET_STRING:
-                    if (b == '"') {
-                        if (secretDepth == 0) {
-                            secret.close();
-                            state = STRUCTURE;
-                        } else {
-                            spaces = 0;
-                            state = AFTER_SECRET_STRING;
-                        }
-                        break;
-                    }
-                    secret.add(base + i, b);
-                    if (b == '\\') {
-                        state = SECRET_STRING_ESCAPE;
-                    }
-                    break;
-                case SECRET_STRING_ESCAPE:
-                    secret.add(base + i, b);
-                    state = SECRET_STRING;
-                    break;
-                case AFTER_SECRET_STRING:
-                    afterSecretString(b, base + i);
-                    break;
-                case SECRET_BARE:
-                    if (b == ',' || b == '}' || b == ']' || b == '"' || isSpace(b)) {
-                        endBare();
-                        if (state == IN_SECRET) {
-                            insideSecret(b, base + i);
-                        } else {
-                            structure(b);
-                        }
-                    } else {
-                        secret.add(base + i, b);
-                    }
-                    break;
-                default:
-                    insideSecret(b, base + i);
-                    break;
-            }
+            read(base + i, b, b & 0xff, 0, 1);
             i++;
+        }
+    }
+
+    /**
+     * Reads a byte.
+     *
+     * @param c the character, 0 to 255, that it ends, or -1 in the middle of one
+     * @param encoded how often the character is percent-encoded
+     * @param width how many bytes it takes
+     */
+    void read(long offset, byte b, int c, int encoded, int width) {
+        switch (state) {
+            case STRUCTURE:
+                structure(c, encoded);
+                break;
+            case STRING:
+                string(offset, b, c, encoded, width);
+                break;
+            case STRING_ESCAPE:
+                escaped(offset, b, c, width);
+                break;
+            case STRING_UNICODE:
+                unicode(offset, b, c, encoded, width);
+                break;
+            case AFTER_STRING:
+                if (c == ':') {
+                    endName();
+                } else if (c >= 0 && !isBlank(c)) {
+                    state = STRUCTURE;
+                    structure(c, encoded);
+                }
+                break;
+            case SECRET_STRING:
+                secretString(offset, b, c, encoded, width);
+                break;
+            case SECRET_STRING_ESCAPE:
+                secret.add(offset, b);
+                if (c >= 0) {
+                    state = SECRET_STRING;
+                }
+                break;
+            case AFTER_SECRET_STRING:
+                afterSecretString(offset, b, c, encoded, width);
+                break;
+            case SECRET_BARE:
+                if (c == ',' || c == '}' || c == ']' || c == '"' || isSpace(c)) {
+                    secret.trimEnd(width - 1);
+                    endBare();
+                    if (state == IN_SECRET) {
+                        insideSecret(offset, b, c, encoded, width);
+                    } else {
+                        structure(c, encoded);
+                    }
+                } else {
+                    secret.add(offset, b);
+                }
+                break;
+            default:
+                insideSecret(offset, b, c, encoded, width);
+                break;
         }
     }
 
@@ -164,17 +225,19 @@ final class JsonScanner extends BodyScanner {
         if (state == SECRET_BARE) {
             endBare();
         }
-        password.end();
+        text.end();
         secret.close();
         state = STRUCTURE;
     }
 
-    private void structure(byte b) {
-        switch (b) {
+    private void structure(int c, int encoded) {
+        switch (c) {
             case '"':
                 state = STRING;
+                quoteDepth = encoded;
                 name = NameSet.START;
                 levelName = depth > 0 && depth <= rules.levels() ? NameSet.START : NameSet.DEAD;
+                text.beginString();
                 break;
             case '{':
                 if (depth < rules.levels()) {
@@ -182,9 +245,17 @@ final class JsonScanner extends BodyScanner {
                     met[depth + 1] = 0;
                 }
                 depth = Math.min(depth + 1, Integer.MAX_VALUE - 1);
+                brackets++;
+                break;
+            case '[':
+                brackets++;
                 break;
             case '}':
                 depth = Math.max(0, depth - 1);
+                brackets--;
+                break;
+            case ']':
+                brackets--;
                 break;
             default:
                 break;
@@ -198,37 +269,64 @@ final class JsonScanner extends BodyScanner {
         }
     }
 
-    private void string(byte b, long offset) {
-        if (b == '"') {
-            password.end();
+    private void string(long offset, byte b, int c, int encoded, int width) {
+        if (c == '"' && encoded <= quoteDepth) {
+            text.endAt(offset, b, c, 0, width);
             state = AFTER_STRING;
-        } else if (b == '\\') {
-            password.read(offset, b, -1, 0, 0);
+        } else if (c == '\\' && encoded <= quoteDepth) {
+            text.read(offset, b, -1, 0, 0);
+            escapeBytes = width;
             state = STRING_ESCAPE;
         } else {
-            password.read(offset, b, b & 0xff, 0, 1);
-            step(b);
+            // What is encoded as often as the quotes stands plain in the string.
+            text.read(offset, b, c, Math.max(0, encoded - quoteDepth), width);
+            if (c >= 0) {
+                step((byte) c);
+            }
         }
     }
 
-    private void unicode(byte b, long offset) {
-        int digit = Character.digit(b, 16);
+    private void escaped(long offset, byte b, int c, int width) {
+        if (c < 0) {
+            text.read(offset, b, -1, 0, 0);
+            return;
+        }
+        escapeBytes += width;
+        if (c == 'u') {
+            text.read(offset, b, -1, 0, 0);
+            state = STRING_UNICODE;
+            digits = 4;
+            code = 0;
+        } else {
+            text.read(offset, b, Hex.unescaped((byte) c) & 0xff, 0, escapeBytes);
+            state = STRING;
+            step(Hex.unescaped((byte) c));
+        }
+    }
+
+    private void unicode(long offset, byte b, int c, int encoded, int width) {
+        if (c < 0) {
+            text.read(offset, b, -1, 0, 0);
+            return;
+        }
+        int digit = Character.digit(c, 16);
         if (digit < 0) {
             // No escape after all: this byte is the string's next.
             state = STRING;
             step((byte) 0);
-            string(b, offset);
+            string(offset, b, c, encoded, width);
             return;
         }
         code = code << 4 | digit;
+        escapeBytes += width;
         if (--digits != 0) {
-            password.read(offset, b, -1, 0, 0);
+            text.read(offset, b, -1, 0, 0);
             return;
         }
         state = STRING;
-        byte c = code < 0x80 ? (byte) code : (byte) -1;
-        password.read(offset, b, c & 0xff, 0, UNICODE_BYTES);
-        step(c);
+        byte character = code < 0x80 ? (byte) code : (byte) -1;
+        text.read(offset, b, character & 0xff, 0, escapeBytes);
+        step(character);
     }
 
     private void endName() {
@@ -241,17 +339,48 @@ final class JsonScanner extends BodyScanner {
             isSecret |= (found & rules.complete(depth - 1)) != 0;
         }
         secretDepth = 0;
+        if (isSecret) {
+            password.end();
+        }
         state = isSecret ? BEFORE_SECRET : STRUCTURE;
     }
 
-    /** Reads what stands before, between and behind the strings and numbers of a secret value. */
-    private void insideSecret(byte b, long offset) {
-        if (isSpace(b)) {
+    private void secretString(long offset, byte b, int c, int encoded, int width) {
+        if (c != '"' || encoded > quoteDepth) {
+            secret.add(offset, b);
+            if (c == '\\' && encoded <= quoteDepth) {
+                state = SECRET_STRING_ESCAPE;
+            }
             return;
         }
-        switch (b) {
+        secret.trimEnd(width - 1);
+        if (secretDepth == 0) {
+            secret.close();
+            state = STRUCTURE;
+        } else {
+            spaces = 0;
+            state = AFTER_SECRET_STRING;
+        }
+    }
+
+    /** Reads what stands before, between and behind the strings and numbers of a secret value. */
+    private void insideSecret(long offset, byte b, int c, int encoded, int width) {
+        if (c < 0 || !isStructure(c)) {
+            // In the middle of a character nothing tells yet whether a number begins.
+            if (!secret.isOpen()) {
+                secret.open(kind, Spelling.JSON_BARE);
+            }
+            secret.add(offset, b);
+            if (c >= 0) {
+                state = SECRET_BARE;
+            }
+            return;
+        }
+        secret.abandon();
+        switch (c) {
             case '"':
-                secret.open(RuleKind.JSON, Spelling.JSON_STRING);
+                secret.open(kind, strings);
+                quoteDepth = encoded;
                 state = SECRET_STRING;
                 break;
             case '{':
@@ -263,7 +392,7 @@ final class JsonScanner extends BodyScanner {
             case ']':
                 if (secretDepth == 0) {
                     state = STRUCTURE;
-                    structure(b);
+                    structure(c, encoded);
                 } else if (--secretDepth == 0) {
                     state = STRUCTURE;
                 }
@@ -275,25 +404,22 @@ final class JsonScanner extends BodyScanner {
                 }
                 break;
             default:
-                secret.open(RuleKind.JSON, Spelling.JSON_BARE);
-                secret.add(offset, b);
-                state = SECRET_BARE;
                 break;
         }
     }
 
-    private void afterSecretString(byte b, long offset) {
-        if (b == ':') {
+    private void afterSecretString(long offset, byte b, int c, int encoded, int width) {
+        if (c == ':') {
             secret.abandon();
             state = IN_SECRET;
             return;
         }
-        if (isSpace(b) && ++spaces < MOST_SPACES) {
+        if ((c < 0 || isBlank(c)) && ++spaces < MOST_SPACES) {
             return;
         }
         secret.close();
         state = IN_SECRET;
-        insideSecret(b, offset);
+        insideSecret(offset, b, c, encoded, width);
     }
 
     private void endBare() {
@@ -318,7 +444,15 @@ final class JsonScanner extends BodyScanner {
         state = secretDepth == 0 ? STRUCTURE : IN_SECRET;
     }
 
-    static boolean isSpace(byte b) {
-        return b == ' ' || b == '\t' || b == '\n' || b == '\r';
+    private static boolean isStructure(int c) {
+        return c == '"' || c == '{' || c == '}' || c == '[' || c == ']' || c == ',' || c == ':' || isBlank(c);
+    }
+
+    private static boolean isBlank(int c) {
+        return isSpace(c) || c == '+';
+    }
+
+    static boolean isSpace(int c) {
+        return c == ' ' || c == '\t' || c == '\n' || c == '\r';
     }
 }

@@ -49,8 +49,8 @@ final class LineSearch {
         this.secret = secret;
         this.values = values;
         password = new AddressPassword(rules, RuleKind.ADDRESS, Spelling.PERCENT, secret);
-        query = new ParameterScanner(rules.query, RuleKind.QUERY, password, secret);
-        form = new ParameterScanner(rules.form, RuleKind.FORM, password, secret);
+        query = new ParameterScanner(rules, RuleKind.QUERY, password, secret);
+        form = new ParameterScanner(rules, RuleKind.FORM, password, secret);
     }
 
     /**

@@ -4,8 +4,8 @@ import dev.lockstep.protocol.ByteSearch;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Finds secret values in {@code name=value&name=value}: a query, a form, or the parameters of a path's segment. Runs
- * per byte; used by the thread of its connection.
+ * Finds secret values in {@code name=value&name=value}: a query, a form, the parameters of a path's segment, or of an
+ * address in a string of JSON. Runs per byte; used by the thread of its connection.
  *
  * <p>In queries and forms a semicolon separates parameters for some servers and is a part of the value for others: it
  * begins another name, but ends no secret.
@@ -17,8 +17,11 @@ import io.netty.buffer.ByteBuf;
  * {@code next=%2Fcb%3Ftoken%3D...%26x%3D1} and {@code %253Ftoken%253D}. An encoded question mark, ampersand, semicolon
  * or number sign begins a name there, and an ampersand or number sign that is encoded as often ends a secret.
  *
- * <p>The password of an address is looked for at the same time, wherever no other secret is open. A value that is JSON
- * is not searched.
+ * <p>The password of an address is looked for at the same time, wherever no other secret is open.
+ *
+ * <p>A value that is JSON, however it is percent-encoded, is searched as such, but in a path: its strings and secrets
+ * are read by a {@link JsonScanner} alone, what stands between them as ever, too, so that nothing is missed in what only
+ * begins as JSON does. Its strings may hold addresses and JSON again; how deep has a bound.
  */
 final class ParameterScanner extends BodyScanner {
     /** Where the parameters stand, which says where they end. */
@@ -28,8 +31,16 @@ final class ParameterScanner extends BodyScanner {
         /** Behind a question mark, up to a blank, a line's end or a fragment. */
         QUERY,
         /** Behind a semicolon in a path: up to the segment's end too. */
-        PATH
+        PATH,
+        /** Between the quotes of JSON, behind a separator up to a blank, a quote or an angle bracket, as in text. */
+        STRING
     }
+
+    /** In so many documents of JSON, one in a string of the other, parameters are searched for another one. */
+    private static final int DEEPEST = 2;
+
+    /** What begins a value of JSON, beside a quote, or ends an array. */
+    private static final String BEHIND_BRACKET = "{[]-0123456789tfn";
 
     private static final int NAME = 0;
     private static final int SECRET_VALUE = 1;
@@ -41,9 +52,15 @@ final class ParameterScanner extends BodyScanner {
     private static final long PERCENTS = ByteSearch.pattern('%');
     private static final long COLONS = ByteSearch.pattern(':');
     private static final long NUMBER_SIGNS = ByteSearch.pattern('#');
+    private static final long QUESTION_MARKS = ByteSearch.pattern('?');
 
+    private final RuleSet rules;
     private final NameSet names;
     private final RuleKind kind;
+    /** How the strings are written of JSON that is a value. */
+    private final Spelling jsonStrings;
+
+    private final int nesting;
     private final AddressPassword password;
     private final Secret secret;
     private final Escapes escapes = new Escapes();
@@ -56,14 +73,41 @@ final class ParameterScanner extends BodyScanner {
     private int depth;
     /** Whether nothing but blanks was read of a value that is no secret. */
     private boolean atValue;
+    /** Whether a name began in this string of JSON, and no blank, quote or angle bracket stands behind it. */
+    private boolean inAddress;
 
-    private boolean isUnsearched;
+    /** Reads a value that is JSON; null before the first. */
+    private JsonScanner json;
 
-    ParameterScanner(NameSet names, RuleKind kind, AddressPassword password, Secret secret) {
-        this.names = names;
+    private boolean inJson;
+    /** The brace or bracket that the JSON began with, until it is known what follows; else 0. */
+    private int bracket;
+
+    ParameterScanner(RuleSet rules, RuleKind kind, AddressPassword password, Secret secret) {
+        this(rules, kind, Spelling.PERCENT_JSON_STRING, password, secret, 0);
+    }
+
+    /**
+     * Creates a scanner of parameters within JSON.
+     *
+     * @param kind as what a parameter counts; of a form the names are the form's, else the query's
+     * @param jsonStrings how the strings are written of JSON that is a value
+     * @param nesting in how many documents they stand
+     */
+    ParameterScanner(
+            RuleSet rules,
+            RuleKind kind,
+            Spelling jsonStrings,
+            AddressPassword password,
+            Secret secret,
+            int nesting) {
+        this.rules = rules;
+        names = kind == RuleKind.FORM ? rules.form : rules.query;
         this.kind = kind;
+        this.jsonStrings = jsonStrings;
         this.password = password;
         this.secret = secret;
+        this.nesting = nesting;
     }
 
     @Override
@@ -75,9 +119,28 @@ final class ParameterScanner extends BodyScanner {
     /** Begins in an address, of which the password may be open. */
     void begin(Place where) {
         place = where;
-        atValue = false;
-        isUnsearched = false;
+        inJson = false;
         beginName();
+        // A query need not have a name.
+        atValue = where == Place.QUERY;
+    }
+
+    /** Begins in a string of JSON, behind its quote. */
+    void beginString() {
+        begin(Place.STRING);
+        inAddress = false;
+        state = VALUE;
+        atValue = true;
+    }
+
+    /** Whether the next character of a string of JSON changes nothing, unless it is one of {@code :?#&;%}. */
+    boolean isIdle() {
+        return state == VALUE
+                && !atValue
+                && !inAddress
+                && !inJson
+                && escapes.isBetween()
+                && !password.isReading();
     }
 
     @Override
@@ -94,7 +157,17 @@ final class ParameterScanner extends BodyScanner {
             byte b = bytes.getByte(i);
             if (isOfNothing(b)) {
                 int next = ByteSearch.findOf(
-                        bytes, i, to, AMPERSANDS, SEMICOLONS, LINE_ENDS, PERCENTS, COLONS, NUMBER_SIGNS);
+                        bytes,
+                        i,
+                        to,
+                        AMPERSANDS,
+                        SEMICOLONS,
+                        LINE_ENDS,
+                        PERCENTS,
+                        COLONS,
+                        NUMBER_SIGNS,
+                        QUESTION_MARKS,
+                        QUESTION_MARKS);
                 i = next - 1;
             } else if (endsValue(b)) {
                 end();
@@ -103,9 +176,10 @@ final class ParameterScanner extends BodyScanner {
                 if (state == SECRET_VALUE) {
                     secret.close();
                 }
+                endJson();
                 return i;
             } else {
-                readPart(base + i, b);
+                read(base + i, b, b & 0xff, 0, 1);
             }
         }
         return to;
@@ -116,6 +190,7 @@ final class ParameterScanner extends BodyScanner {
         return state == VALUE
                 && place == Place.FORM
                 && !atValue
+                && !inJson
                 && escapes.isBetween()
                 && !password.isReading()
                 && b != '&'
@@ -123,35 +198,101 @@ final class ParameterScanner extends BodyScanner {
                 && b != '\n'
                 && b != '%'
                 && b != ':'
-                && b != '#';
+                && b != '#'
+                && b != '?';
     }
 
-    private void readPart(long offset, byte b) {
-        int c = escapes.read(b);
-        int encoded = escapes.depth();
+    /**
+     * Reads a byte of what is written in some other way.
+     *
+     * @param outer the character, 0 to 255, that the byte ends there, or -1 in the middle of one
+     * @param outerDepth how often that is percent-encoded there
+     * @param outerWidth how many bytes it takes there
+     */
+    void read(long offset, byte b, int outer, int outerDepth, int outerWidth) {
+        int c = outer;
+        int encoded = outerDepth;
+        int width = outerWidth;
+        if (outer >= 0 && outerDepth == 0) {
+            c = escapes.read(outer, outerWidth);
+            encoded = escapes.depth();
+            width = escapes.width();
+        } else if (outer >= 0) {
+            escapes.begin();
+        }
         if (state == SECRET_VALUE) {
-            if ((c == '&' || c == '#') && encoded > 0 && encoded <= depth) {
-                secret.trimEnd(escapes.width() - 1);
-                secret.close();
-                beginName(encoded);
-            } else {
-                secret.add(offset, b);
-            }
+            readSecret(offset, b, c, encoded, width);
             return;
         }
-        if ((c == '&' || c == ';') && place != Place.PATH && password.isPort(encoded, escapes.width())) {
+        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.isInString()) {
+            // No string of JSON goes over a line's end, but text that only begins like JSON does.
+            endJson();
+        }
+        if (inJson && json.isOpen()) {
+            readJson(offset, b, c, encoded, width);
+        } else {
+            readPart(offset, b, c, encoded, width);
+        }
+    }
+
+    /** Reads on in a string or a secret of JSON. */
+    private void readJson(long offset, byte b, int c, int encoded, int width) {
+        if (endsNested(c, encoded)) {
+            endAt(offset, b, c, encoded, width);
+            beginName(encoded);
+            return;
+        }
+        json.read(offset, b, plain(c, encoded), encoded, width);
+        inJson = !json.isDone();
+        if (!json.isOpen()) {
+            readName(c, encoded);
+        }
+    }
+
+    private void readSecret(long offset, byte b, int c, int encoded, int width) {
+        boolean isNext = endsNested(c, encoded);
+        if (!isNext && !endsAddress(c, encoded)) {
+            secret.add(offset, b);
+            return;
+        }
+        secret.trimEnd(width - 1);
+        secret.close();
+        if (isNext) {
+            beginName(encoded);
+        } else {
+            endAddress();
+        }
+    }
+
+    private void readPart(long offset, byte b, int c, int encoded, int width) {
+        if ((c == '&' || c == ';') && place != Place.PATH && password.isPort(encoded, width)) {
             password.end();
         }
-        password.read(offset, b, c, encoded, escapes.width());
+        password.read(offset, b, c, encoded, width);
         if (c < 0) {
             return;
         }
-        if (state == VALUE && atValue) {
-            isUnsearched |= c == '{' || c == '[';
+        if (atValue) {
             atValue = c <= ' ' || c == '+';
+            if ((c == '{' || c == '[') && nesting < DEEPEST && place != Place.PATH && !secret.isOpen()) {
+                beginJson(c);
+                json.read(offset, b, c, encoded, width);
+            }
+        } else if (inJson) {
+            readBetween(offset, b, c, encoded, width);
         }
-        if (encoded == 0 ? begins(b) : c == '?' || c == '&' || c == ';' || c == '#') {
+        readName(c, encoded);
+    }
+
+    private void readName(int c, int encoded) {
+        if (encoded == 0 ? begins(c) : c == '?' || c == '&' || c == ';' || c == '#') {
+            if (endsNested(c, encoded)) {
+                endJson();
+            }
+            inAddress = true;
             beginName(encoded);
+        } else if (!inJson && endsAddress(c, encoded)) {
+            endAddress();
         } else if (state == NAME) {
             if (c == '=' && encoded <= depth) {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
@@ -163,15 +304,75 @@ final class ParameterScanner extends BodyScanner {
         }
     }
 
+    private void beginJson(int c) {
+        if (json == null) {
+            RuleKind fields = kind == RuleKind.HTTP2 ? kind : RuleKind.JSON;
+            json = new JsonScanner(rules, fields, jsonStrings, password, secret, nesting + 1);
+        }
+        json.begin();
+        inJson = true;
+        bracket = c;
+    }
+
+    /** Reads what stands between the strings of JSON, as far as it is JSON. */
+    private void readBetween(long offset, byte b, int c, int encoded, int width) {
+        if (bracket != 0 && c > ' ' && c != '+') {
+            inJson = c == '"' || (bracket == '{' ? c == '}' : BEHIND_BRACKET.indexOf(c) >= 0);
+            bracket = 0;
+        }
+        if (inJson) {
+            json.read(offset, b, plain(c, encoded), encoded, width);
+            inJson = !json.isDone();
+        }
+    }
+
+    /** Returns what a character stands for: a plus is a blank, but in a string of JSON that is no address. */
+    private int plain(int c, int encoded) {
+        return c == '+' && encoded == 0 && (place != Place.STRING || inAddress) ? ' ' : c;
+    }
+
+    private void endJson() {
+        if (inJson) {
+            inJson = false;
+            json.end();
+        }
+    }
+
     @Override
     void end() {
+        endJson();
         password.end();
         secret.close();
     }
 
-    @Override
-    boolean isUnsearched() {
-        return isUnsearched;
+    /** Ends at a character's last byte, which is not read yet. */
+    void endAt(long offset, byte b, int c, int encoded, int width) {
+        if (password.isOpen()) {
+            password.read(offset, b, c, encoded, width);
+        } else if (secret.isOpen()) {
+            secret.trimEnd(width - 1);
+        }
+        end();
+    }
+
+    /** Whether a separator ends a value that stands in an address within a value, or in a string of JSON. */
+    private boolean endsNested(int c, int encoded) {
+        return (c == '&' || c == '#')
+                && encoded <= depth
+                && (encoded > 0 || place == Place.STRING && inAddress);
+    }
+
+    /** Whether a character ends an address in a string of JSON, which is text. */
+    private boolean endsAddress(int c, int encoded) {
+        return place == Place.STRING
+                && encoded == 0
+                && (c >= 0 && c <= ' ' || c == '"' || c == '<' || c == '>');
+    }
+
+    private void endAddress() {
+        inAddress = false;
+        state = VALUE;
+        depth = 0;
     }
 
     /** In a path both separators may be of an address's password. */
@@ -180,11 +381,20 @@ final class ParameterScanner extends BodyScanner {
     }
 
     /**
-     * A semicolon, in text a line's end and an address's number sign, and in an address within a query its question
-     * mark, begin a name, but end no secret.
+     * A semicolon, in text a line's end, and of an address within a value its question mark and number sign, begin a
+     * name, but end no secret.
      */
-    private boolean begins(byte b) {
-        return b == ';' || b == '&' || (place == Place.FORM ? b == '\n' || b == '#' : place == Place.QUERY && b == '?');
+    private boolean begins(int c) {
+        switch (place) {
+            case FORM:
+                return c == ';' || c == '&' || c == '\n' || c == '#' || c == '?';
+            case QUERY:
+                return c == ';' || c == '&' || c == '?';
+            case STRING:
+                return c == ';' || c == '&' || c == '#' || c == '?';
+            default:
+                return c == ';' || c == '&';
+        }
     }
 
     private boolean isEnd(byte b) {
@@ -208,6 +418,7 @@ final class ParameterScanner extends BodyScanner {
         part = NameSet.START;
         met = false;
         depth = encoded;
+        atValue = false;
         escapes.begin();
     }
 
@@ -241,6 +452,7 @@ final class ParameterScanner extends BodyScanner {
     private void endName() {
         if (isMet()) {
             password.end();
+            inJson = false;
             state = SECRET_VALUE;
             secret.open(kind, Spelling.PERCENT);
         } else {

@@ -1,5 +1,7 @@
 package dev.lockstep.redaction;
 
+import java.util.Arrays;
+
 /**
  * Writes a token in place of a value: as many bytes, and valid where the value was. Stateless but for its buffer; used
  * by one thread; runs per secret.
@@ -13,6 +15,10 @@ final class Respelling {
 
     /** Replaces a value by its token. */
     void replace(Tokens tokens, Spelling spelling, byte[] raw, int from, int to) {
+        if (spelling == Spelling.PERCENT_JSON_STRING) {
+            replaceWithin(tokens, Spelling.JSON_STRING, raw, from, to);
+            return;
+        }
         if (value.length < to - from) {
             value = new byte[to - from];
         }
@@ -32,7 +38,8 @@ final class Respelling {
         Tokens.Token token = tokens.of(value, length);
         switch (spelling) {
             case PERCENT:
-                percent(token, raw, from, to);
+                token.letters(value, 0, length);
+                percent(value, raw, from, to);
                 break;
             case JSON_STRING:
                 jsonString(token, raw, from, to);
@@ -70,6 +77,18 @@ final class Respelling {
         }
     }
 
+    /** Replaces a value that is spelled somehow in what is percent-encoded. */
+    private void replaceWithin(Tokens tokens, Spelling inner, byte[] raw, int from, int to) {
+        if (value.length < to - from) {
+            value = new byte[to - from];
+        }
+        length = 0;
+        decodePercent(raw, from, to);
+        byte[] decoded = Arrays.copyOf(value, length);
+        replace(tokens, inner, decoded, 0, decoded.length);
+        percent(decoded, raw, from, to);
+    }
+
     /** Returns a byte of a number, by its place behind that of the sign; half of the first is of the exponent. */
     private static byte mantissa(byte old, Tokens.Token token, int place) {
         return (byte) (place == 1 ? old & 0xf0 | token.number(1) & 0x0f : token.number(place));
@@ -88,11 +107,12 @@ final class Respelling {
         }
     }
 
-    private static void percent(Tokens.Token token, byte[] raw, int from, int to) {
+    /** Writes other bytes in place of what is decoded: what was encoded stays encoded. */
+    private static void percent(byte[] decoded, byte[] raw, int from, int to) {
         int index = 0;
         int i = from;
         while (i < to) {
-            byte letter = token.letter(index++);
+            byte letter = decoded[index++];
             if (isPercent(raw, i, to)) {
                 boolean lower = raw[i + 1] > 'F' || raw[i + 2] > 'F';
                 raw[i + 1] = Hex.character(letter >> 4, lower);

@@ -8,6 +8,8 @@ enum Spelling {
     PERCENT,
     /** Between the quotes of a JSON string. */
     JSON_STRING,
+    /** Between the quotes of a JSON string in a document that is percent-encoded. */
+    PERCENT_JSON_STRING,
     /** A JSON number, or what stands in its place: digits come in place of digits. */
     JSON_BARE,
     /** Bytes of which all may be anything. */

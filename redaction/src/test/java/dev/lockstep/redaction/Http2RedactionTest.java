@@ -134,7 +134,7 @@ class Http2RedactionTest {
                     .add("cookie", "lang=" + SECRET + "; sid=\"" + SECRET + "\"")
                     .add("x-api-key", SECRET)
                     .add("x-auth-token", SECRET)
-                    .add("referer", "https://u:" + SECRET + "@shop/?a=b")
+                    .add("referer", "https://u:" + SECRET + "@shop/?a=b&f=%7B%22token%22%3A%22" + SECRET + "%22%7D")
                     .add("origin", "http://[::1]:8080")
                     .add("x-request-id", "id-" + random.nextInt(5))
                     .add("accept", "*/*");

@@ -11,7 +11,9 @@ import java.net.URLEncoder;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class HttpRedactionTest {
@@ -478,23 +480,163 @@ class HttpRedactionTest {
         assertEquals(2, policy.counts().unsearchedBodies());
     }
 
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns text as clients put it into a value: as forms have it, otherwise, and in part, as browsers do. */
+    private static String[] spellings(String text) {
+        String upper = encoded(text);
+        return new String[] {
+            upper,
+            upper.replace("+", "%20"),
+            Pattern.compile("%[0-9A-F]{2}").matcher(upper).replaceAll(hex -> hex.group()
+                    .toLowerCase(Locale.ROOT)),
+            text.replace("+", "%2B")
+                    .replace("&", "%26")
+                    .replace("#", "%23")
+                    .replace("\"", "%22")
+                    .replace(" ", "+")
+        };
+    }
+
     @Test
-    void countsFormsWithJsonInAField() {
+    void looksIntoJsonThatIsTheValueOfAParameter() {
         String form = "application/x-www-form-urlencoded";
-        String json = URLEncoder.encode("{\"token\":\"" + SECRET + "\"}", StandardCharsets.UTF_8);
-        int count = 0;
-        for (String body : new String[] {
-            "payload=" + json + "&x=" + json, "a=b&payload=+%0A%5B" + json, "a=b;payload={\"token\":1}&x", "a=&b=[c]"
+        for (String json : new String[] {
+            "{\"token\":\"" + SECRET + "\"}",
+            "{\"a\": [1, {\"b\": \"c&d#\"}], \"Password\" : \"" + SECRET + "\", \"d\": null}",
+            "[{\"a\":\"x\\\"\"},{\"p\\u0061ssword\":\"" + SECRET + "\"}]",
+            "[\"a\",[ {\"token\":[ \"" + SECRET + "\" , null]}]]",
+            " {\"token\":{\"a\":\"" + SECRET + "\",\"b\":true}}",
+            "{ \"token\" : \"" + SECRET
         }) {
-            String stream = post(form, body);
-            assertEquals(stream, redact(policy, stream));
-            assertEquals(++count, policy.counts().unsearchedBodies(), stream);
+            for (String value : spellings(json)) {
+                token(post(form, "payload=" + value));
+                token(post(form, "a=b;payload=" + value + "&x={y}"));
+                token(multipart("", "payload=" + value));
+                token(get("/?filter=" + value + "&x=y"));
+                token(get("/?" + value));
+                token(get("/", "Referer: https://a/?filter=" + value + "#f"));
+                token(get("/?next=" + encoded("/cb?filter=" + value + "&x=y") + "&z=1"));
+            }
+            token(post(form, "payload=" + json.replace("&", "%26")));
         }
-        redact(policy, multipart("", "payload=" + json, "", "payload=" + json));
-        assertEquals(++count, policy.counts().unsearchedBodies());
-        token(post(form, "password=" + json), json);
-        redact(policy, post(form, "a=b{&b=x[&c=&[=1"));
-        assertEquals(count, policy.counts().unsearchedBodies());
+        assertEquals(policy.counts().total(), policy.counts().of(RuleKind.JSON));
+        assertEquals(0, policy.counts().unsearchedBodies());
+        token(post(form, "password=" + encoded("{\"a\":\"" + SECRET)), encoded("{\"a\":\"" + SECRET));
+    }
+
+    @Test
+    void givesTheSameTokenToWhatStandsInJsonThatIsEncoded() {
+        String json = "{\"token\":\"ab\\/c d+\\u002d\u00c3\u00a9\\\"\",\"otp\":\"" + SECRET + "\"}";
+        String body = redact(policy, post("application/json", json));
+        String replaced = body.substring(body.indexOf('{'));
+        assertNotEquals(json, replaced);
+        for (String value : spellings(json)) {
+            String form = redact(policy, post("application/x-www-form-urlencoded", "payload=" + value));
+            assertEquals(
+                    replaced,
+                    URLDecoder.decode(form.substring(form.indexOf("payload=") + 8), StandardCharsets.ISO_8859_1));
+        }
+        assertEquals(
+                token(get("/", "X-Api-Key: " + SECRET)),
+                token(get("/?filter=" + encoded("{\"token\":\"" + SECRET + "\"}"))));
+    }
+
+    @Test
+    void keepsNumbersInJsonThatIsEncodedNumbers() {
+        String json = "{\"otp\": 987654, \"cvc\": -12.5, \"cvv\": true, \"passcode\": [12, null ], \"n\": 9}";
+        for (String value : spellings(json)) {
+            String out = redact(policy, get("/?filter=" + value));
+            String decoded = URLDecoder.decode(
+                    out.substring(out.indexOf('=') + 1, out.indexOf(" HTTP")), StandardCharsets.ISO_8859_1);
+            assertTrue(
+                    decoded.matches("\\{\"otp\": [1-8]\\d{5}, \"cvc\": -1\\d\\.\\d, \"cvv\": true, "
+                            + "\"passcode\": \\[1\\d, null ], \"n\": 9}"),
+                    decoded);
+        }
+        assertEquals(12, policy.counts().of(RuleKind.JSON));
+    }
+
+    @Test
+    void looksIntoAddressesInStringsOfJson() {
+        for (String address : new String[] {
+            "https://a/cb?token=",
+            "/cb?x=1&token=",
+            "https://a/cb#access_token=",
+            "https:\\/\\/a\\/cb?x=1\\u0026token\\u003d",
+            "https://a/cb?x=1;sig=",
+            "/login?next=%2Fcb%3Fx%3D1%26token%3D",
+            "Server=db;Password=",
+            "what? See <https://a?token="
+        }) {
+            for (String end : new String[] {"", "&x=1", "\\u0026x=1", "#f", " and more", "\\n", "\\\">link", "<"}) {
+                String json = "{\"url\":\"" + address + SECRET + end + "\",\"x\":\"y\"}";
+                token(post("application/json", json));
+                token(post("application/x-www-form-urlencoded", "payload=" + encoded(json)));
+                token(get("/?filter=" + encoded(json) + "&x=y"));
+            }
+        }
+        assertEquals(policy.counts().total(), policy.counts().of(RuleKind.QUERY));
+        token(post("application/json", "[\"/a?filter=%7B%22token%22%3A%22" + SECRET + "%22%7D&x=1\"]"));
+        token(post("application/json", "[\"https%3A%2F%2Fu%3A" + SECRET + "%40h\"]"));
+        assertEquals(1, policy.counts().of(RuleKind.JSON));
+        assertEquals(1, policy.counts().of(RuleKind.ADDRESS));
+    }
+
+    @Test
+    void looksIntoJsonInAStringOfJsonOnce() {
+        String inner = "{\\\"a\\\":[{\\\"token\\\": \\\"" + SECRET + "\\\"}]}";
+        String address = "[\\\"https://a?token=" + SECRET + "\\\"]";
+        for (String message : new String[] {inner, address}) {
+            String json = "{\"Type\":\"x\",\"Message\":\"" + message + "\",\"x\":\"&\"}";
+            token(post("application/json", json));
+            for (String value : spellings(json)) {
+                token(post("application/x-www-form-urlencoded", "payload=" + value));
+                token(get("/?filter=" + value));
+            }
+        }
+        String twice = "[\"[\\\"" + inner.replace("\\", "\\\\\\") + "\\\"]\"]";
+        for (String stream : new String[] {post("application/json", twice), get("/?filter=" + encoded(twice))}) {
+            assertEquals(stream, redact(policy, stream));
+        }
+    }
+
+    @Test
+    void looksIntoAddressesInFormsAndTextThatAreNotEncoded() {
+        token(post("application/x-www-form-urlencoded", "next=https://a/cb?token=" + SECRET + "&x=y"));
+        token(post("text/plain", "see https://a/cb?token=" + SECRET));
+    }
+
+    @Test
+    void keepsWhatIsNoSecretInJsonThatIsEncodedAndWhatOnlyBeginsLikeIt() {
+        for (String value : new String[] {
+            encoded("{\"name\": \"token\", \"tokens\": [1, 2], \"a\": \"is it? x=y & z #1 100% %zz\", \"b\":{}}"),
+            encoded("[\"/cb?x=1&page=2#token\", \"{}\", \"[1,\", \"{\\\"a\\\":1\"]"),
+            "%7B%22a%22%3A%2",
+            "%7B%22token%22",
+            "%7B%zz%22token%22",
+            "{%22a",
+            "[%5",
+            "%5B%5D%5D",
+            "{token}",
+            "{",
+            "[c]"
+        }) {
+            for (String stream : new String[] {
+                get("/?filter=" + value + "&x=y"), post("application/x-www-form-urlencoded", "a=b&payload=" + value)
+            }) {
+                assertEquals(stream, redact(policy, stream));
+            }
+        }
+        assertEquals(0, policy.counts().unsearchedBodies());
+        String cut = SECRET + "%2";
+        token(get("/?filter=%7B%22token%22%3A%22" + cut + "&x=y"), cut);
+        String unclosed = "p4rt\"" + SECRET;
+        token(post("text/plain", "x=[\"a\npassword=" + unclosed), unclosed);
+        token(post("text/plain", "x=[a \"b;password=" + unclosed), unclosed);
+        token(post("text/plain", "x={\"otp\":true\npassword=" + unclosed), unclosed);
     }
 
     @Test

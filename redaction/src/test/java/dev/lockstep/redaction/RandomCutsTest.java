@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.lockstep.capture.Protocol;
 import dev.lockstep.protocol.ConnectionFramer;
 import io.netty.buffer.Unpooled;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +43,9 @@ class RandomCutsTest {
     @Test
     void redactsHttpTheSameWhereverItIsCut() {
         String json = "{\"a\":[1,\"x\\\"\"],\"token\":\"" + SECRET + "\",\"password\":{\"a\":\"" + SECRET
-                + "\",\"n\":-12.5e3},\"otp\":[true,null,123],\"u\":\"redis:\\/\\/:" + SECRET + "\\u0040h\"}";
+                + "\",\"n\":-12.5e3},\"otp\":[true,null,123],\"u\":\"redis:\\/\\/:" + SECRET + "\\u0040h\","
+                + "\"v\":\"\\/a?token=" + SECRET + "\\u0026b\",\"w\":\"{\\\"token\\\":\\\"" + SECRET
+                + "\\\"}\"}";
         String multipart = "--B\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n" + SECRET
                 + "\r\n--B\r\nContent-Disposition: form-data; name=\"a\"\r\nContent-Type: application/json\r\n\r\n"
                 + json + "\r\n--B\r\nContent-Type: application/octet-stream\r\n\r\n [1e5 , " + json
@@ -63,7 +67,8 @@ class RandomCutsTest {
                 + post(
                         "application/x-www-form-urlencoded",
                         "a=b&token=" + SECRET + "&c=%3Ftoken%3D" + SECRET + "%26e=d&f=%253Ftoken%253D" + SECRET
-                                + "%2526g&u=https%253A%252F%252Fu%253A" + SECRET + "%2540h%252F")
+                                + "%2526g&u=https%253A%252F%252Fu%253A" + SECRET + "%2540h%252F&p="
+                                + URLEncoder.encode(json, StandardCharsets.UTF_8))
                 + post("multipart/form-data; boundary=B", multipart)
                 + post("text/plain", "[no]\r\ntoken=" + SECRET)
                 + post(
@@ -115,6 +120,10 @@ class RandomCutsTest {
             "%3f",
             "%3D",
             "%253A%252F%252F",
+            "%7B%22token%22%3A",
+            "%22",
+            "?x={",
+            "\\\"",
             "://u:",
             "@",
             "/",

@@ -130,7 +130,8 @@ final class PlantedTraffic {
                         "?x=1&access_token=" + secret() + "&y",
                         "?code=" + control + secret() + "#f",
                         "#x=1&access_token=" + secret(),
-                        "?a_hash=" + secret());
+                        "?a_hash=" + secret(),
+                        "?f=%7B%22ssn%22:+%22" + secret() + "%22%7D");
         StringBuilder head = new StringBuilder(method + " " + target);
         head.append(damage.equals("0.9") ? end : " HTTP/1." + random.nextInt(2) + end);
         head.append("Host: shop").append(end);
@@ -205,13 +206,20 @@ final class PlantedTraffic {
         switch (random.nextInt(5)) {
             case 0:
                 return new String[] {
-                    "application/x-www-form-urlencoded", "a=b&pin=" + secret() + "&user[passwd]=" + secret()
+                    "application/x-www-form-urlencoded",
+                    "a=b&pin=" + secret() + "&user[passwd]=" + secret()
+                            + any(
+                                    "",
+                                    "&next=/x?pin=" + secret(),
+                                    "&p={\"ssn\":\"" + secret() + "\"}",
+                                    "&p=%5B%7B%22u%22%3A%22%2Fx%3Fcode%3D" + secret() + "%22%7D%5D")
                 };
             case 1:
                 return new String[] {
                     any("application/json", "application/x+json; charset=utf-8", "text/plain"),
                     "{\"a\":[{\"ssn\":\"" + secret() + "\"}],\"user\":{\"card\":{\"number\":\"" + secret()
-                            + "\"}},\"b\":1}"
+                            + "\"}},\"u\":\"\\/x?code=" + secret() + "\",\"m\":\"{\\\"ssn\\\":\\\"" + secret()
+                            + "\\\"}\",\"b\":1}"
                 };
             case 2:
                 return new String[] {
