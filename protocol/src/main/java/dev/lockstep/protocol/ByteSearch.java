@@ -69,7 +69,7 @@ public final class ByteSearch {
         return i;
     }
 
-    /** Returns the index of the first byte of one of eight patterns, or {@code to}; the same one twice costs nothing. */
+    /** Returns the index of the first byte of one of eight patterns, or {@code to}; one twice costs nothing. */
     public static int findOf(
             ByteBuf bytes,
             int from,

@@ -208,6 +208,9 @@ final class HeaderValueScanner {
 
     /** Ends the value, or the line of it. */
     void end() {
+        if (state == PARAMETERS) {
+            parameters.end();
+        }
         password.end();
         if (!secret.isOpen()) {
             return;

@@ -13,9 +13,9 @@ import io.netty.buffer.ByteBuf;
  * strings are searched for the parameters and passwords of addresses, and as JSON where they are that, by a
  * {@link ParameterScanner}.
  *
- * <p>A document may be percent-encoded, in parts or more than once: a string ends at a quote that is encoded as often as
- * the one that it began with, or less often. A plus between names and values is a blank: in such a document it may be,
- * and elsewhere none stands there.
+ * <p>A document may be percent-encoded, in parts or more than once: a string ends at a quote that is encoded as often
+ * as the one that it began with, or less often. A plus between names and values is a blank: in such a document it may
+ * be, and elsewhere none stands there.
  */
 final class JsonScanner extends BodyScanner {
     private static final int STRUCTURE = 0;
@@ -128,6 +128,11 @@ final class JsonScanner extends BodyScanner {
         return state == STRING || state == STRING_ESCAPE || state == STRING_UNICODE;
     }
 
+    /** Whether the open secret ended with its string, so that it has no bytes of what stands behind that. */
+    boolean isBehindSecretString() {
+        return state == AFTER_SECRET_STRING || isInString() && text.isBehindSecretString();
+    }
+
     /** Whether as many objects and arrays ended as began. */
     boolean isDone() {
         return brackets == 0 && !isOpen();
@@ -202,7 +207,7 @@ final class JsonScanner extends BodyScanner {
                 afterSecretString(offset, b, c, encoded, width);
                 break;
             case SECRET_BARE:
-                if (c == ',' || c == '}' || c == ']' || c == '"' || isSpace(c)) {
+                if (c == ',' || c == '}' || c == ']' || c == '"' || isSpace(c) || c == '+' && encoded < quoteDepth) {
                     secret.trimEnd(width - 1);
                     endBare();
                     if (state == IN_SECRET) {

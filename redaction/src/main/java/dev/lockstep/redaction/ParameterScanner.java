@@ -20,8 +20,9 @@ import io.netty.buffer.ByteBuf;
  * <p>The password of an address is looked for at the same time, wherever no other secret is open.
  *
  * <p>A value that is JSON, however it is percent-encoded, is searched as such, but in a path: its strings and secrets
- * are read by a {@link JsonScanner} alone, what stands between them as ever, too, so that nothing is missed in what only
- * begins as JSON does. Its strings may hold addresses and JSON again; how deep has a bound.
+ * are read by a {@link JsonScanner} alone, what stands between them as ever, too. It is JSON as long as what stands
+ * between its strings may stand there; a body that has another value counts as not searched. Strings may hold addresses
+ * and JSON again; how deep has a bound.
  */
 final class ParameterScanner extends BodyScanner {
     /** Where the parameters stand, which says where they end. */
@@ -32,15 +33,19 @@ final class ParameterScanner extends BodyScanner {
         QUERY,
         /** Behind a semicolon in a path: up to the segment's end too. */
         PATH,
-        /** Between the quotes of JSON, behind a separator up to a blank, a quote or an angle bracket, as in text. */
+        /**
+         * Between the quotes of JSON, at their beginning and behind a separator, up to a blank, a quote or an angle
+         * bracket, as in text. But behind a semicolon that is of no address, as in {@code Server=db;Password=...}, all
+         * may be of the value.
+         */
         STRING
     }
 
     /** In so many documents of JSON, one in a string of the other, parameters are searched for another one. */
     private static final int DEEPEST = 2;
 
-    /** What begins a value of JSON, beside a quote, or ends an array. */
-    private static final String BEHIND_BRACKET = "{[]-0123456789tfn";
+    private static final String BEHIND_BRACKET = "{[]\"-0123456789tfn";
+    private static final String BEHIND_STRING = ",:]}";
 
     private static final int NAME = 0;
     private static final int SECRET_VALUE = 1;
@@ -73,15 +78,21 @@ final class ParameterScanner extends BodyScanner {
     private int depth;
     /** Whether nothing but blanks was read of a value that is no secret. */
     private boolean atValue;
-    /** Whether a name began in this string of JSON, and no blank, quote or angle bracket stands behind it. */
+    /** Whether a question mark or number sign stands before, and no blank, quote or angle bracket between. */
     private boolean inAddress;
+    /** Whether the name is of an address in text, which ends at a blank, in a string of JSON at a separator, too. */
+    private boolean inText;
+    /** Whether the name is the first in its string of JSON. */
+    private boolean isFirst;
 
     /** Reads a value that is JSON; null before the first. */
     private JsonScanner json;
 
     private boolean inJson;
-    /** The brace or bracket that the JSON began with, until it is known what follows; else 0. */
-    private int bracket;
+    /** What was read last of the JSON, but blanks and what stands within quotes. */
+    private int previous;
+
+    private boolean isUnsearched;
 
     ParameterScanner(RuleSet rules, RuleKind kind, AddressPassword password, Secret secret) {
         this(rules, kind, Spelling.PERCENT_JSON_STRING, password, secret, 0);
@@ -120,6 +131,8 @@ final class ParameterScanner extends BodyScanner {
     void begin(Place where) {
         place = where;
         inJson = false;
+        isUnsearched = false;
+        inAddress = false;
         beginName();
         // A query need not have a name.
         atValue = where == Place.QUERY;
@@ -128,8 +141,7 @@ final class ParameterScanner extends BodyScanner {
     /** Begins in a string of JSON, behind its quote. */
     void beginString() {
         begin(Place.STRING);
-        inAddress = false;
-        state = VALUE;
+        isFirst = true;
         atValue = true;
     }
 
@@ -239,29 +251,32 @@ final class ParameterScanner extends BodyScanner {
     private void readJson(long offset, byte b, int c, int encoded, int width) {
         if (endsNested(c, encoded)) {
             endAt(offset, b, c, encoded, width);
-            beginName(encoded);
+            beginName(c, encoded);
             return;
         }
-        json.read(offset, b, plain(c, encoded), encoded, width);
-        inJson = !json.isDone();
+        readDocument(offset, b, c, encoded, width);
         if (!json.isOpen()) {
+            previous = c;
             readName(c, encoded);
         }
     }
 
+    private void readDocument(long offset, byte b, int c, int encoded, int width) {
+        json.read(offset, b, plain(c, encoded), encoded, width);
+        inJson = !json.isDone();
+        // Another document may follow.
+        atValue = !inJson;
+    }
+
     private void readSecret(long offset, byte b, int c, int encoded, int width) {
-        boolean isNext = endsNested(c, encoded);
-        if (!isNext && !endsAddress(c, encoded)) {
+        if (!endsNested(c, encoded) && !(inText && endsAddress(c, encoded))) {
             secret.add(offset, b);
             return;
         }
         secret.trimEnd(width - 1);
         secret.close();
-        if (isNext) {
-            beginName(encoded);
-        } else {
-            endAddress();
-        }
+        state = VALUE;
+        readName(c, encoded);
     }
 
     private void readPart(long offset, byte b, int c, int encoded, int width) {
@@ -273,7 +288,7 @@ final class ParameterScanner extends BodyScanner {
             return;
         }
         if (atValue) {
-            atValue = c <= ' ' || c == '+';
+            atValue = isBlank(c) || isOfMark(c);
             if ((c == '{' || c == '[') && nesting < DEEPEST && place != Place.PATH && !secret.isOpen()) {
                 beginJson(c);
                 json.read(offset, b, c, encoded, width);
@@ -289,10 +304,14 @@ final class ParameterScanner extends BodyScanner {
             if (endsNested(c, encoded)) {
                 endJson();
             }
-            inAddress = true;
-            beginName(encoded);
-        } else if (!inJson && endsAddress(c, encoded)) {
-            endAddress();
+            beginName(c, encoded);
+        } else if (!inJson && place == Place.STRING && endsAddress(c, encoded)) {
+            inAddress = false;
+            // Before a name it may stand, as in "Server=db; Password=...".
+            if (state != NAME || whole != NameSet.START) {
+                state = VALUE;
+                depth = 0;
+            }
         } else if (state == NAME) {
             if (c == '=' && encoded <= depth) {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
@@ -311,29 +330,56 @@ final class ParameterScanner extends BodyScanner {
         }
         json.begin();
         inJson = true;
-        bracket = c;
+        previous = c;
     }
 
     /** Reads what stands between the strings of JSON, as far as it is JSON. */
     private void readBetween(long offset, byte b, int c, int encoded, int width) {
-        if (bracket != 0 && c > ' ' && c != '+') {
-            inJson = c == '"' || (bracket == '{' ? c == '}' : BEHIND_BRACKET.indexOf(c) >= 0);
-            bracket = 0;
+        if (isBlank(c) || mayFollow(c)) {
+            previous = isBlank(c) ? previous : c;
+            readDocument(offset, b, c, encoded, width);
+        } else {
+            inJson = false;
+            isUnsearched = true;
         }
-        if (inJson) {
-            json.read(offset, b, plain(c, encoded), encoded, width);
-            inJson = !json.isDone();
+    }
+
+    /** Whether JSON may have a character that is no blank behind the one before it. */
+    private boolean mayFollow(int c) {
+        switch (previous) {
+            case '{':
+                return c == '"' || c == '}';
+            case '[':
+                return BEHIND_BRACKET.indexOf(c) >= 0;
+            case '"':
+                return BEHIND_STRING.indexOf(c) >= 0;
+            case ',':
+            case ':':
+                return true;
+            default:
+                return c != '"';
         }
+    }
+
+    private static boolean isBlank(int c) {
+        return c <= ' ' || c == '+';
+    }
+
+    /** Whether a byte is one of a byte order mark. */
+    private static boolean isOfMark(int c) {
+        return c == 0xEF || c == 0xBB || c == 0xBF;
     }
 
     /** Returns what a character stands for: a plus is a blank, but in a string of JSON that is no address. */
     private int plain(int c, int encoded) {
-        return c == '+' && encoded == 0 && (place != Place.STRING || inAddress) ? ' ' : c;
+        return c == '+' && encoded == 0 && (place != Place.STRING || inText) ? ' ' : c;
     }
 
+    /** Ends JSON that has no end of its own, so that it is not known what follows. */
     private void endJson() {
         if (inJson) {
             inJson = false;
+            isUnsearched = true;
             json.end();
         }
     }
@@ -349,30 +395,33 @@ final class ParameterScanner extends BodyScanner {
     void endAt(long offset, byte b, int c, int encoded, int width) {
         if (password.isOpen()) {
             password.read(offset, b, c, encoded, width);
-        } else if (secret.isOpen()) {
+        } else if (secret.isOpen() && !isBehindSecretString()) {
             secret.trimEnd(width - 1);
         }
         end();
+    }
+
+    /** Whether the open secret has no bytes of what stands behind it. */
+    boolean isBehindSecretString() {
+        return inJson && json.isBehindSecretString();
+    }
+
+    @Override
+    boolean isUnsearched() {
+        return isUnsearched;
     }
 
     /** Whether a separator ends a value that stands in an address within a value, or in a string of JSON. */
     private boolean endsNested(int c, int encoded) {
         return (c == '&' || c == '#')
                 && encoded <= depth
-                && (encoded > 0 || place == Place.STRING && inAddress);
+                && (encoded > 0 || place == Place.STRING && inText);
     }
 
-    /** Whether a character ends an address in a string of JSON, which is text. */
+    /** Whether a character ends an address in text. */
     private boolean endsAddress(int c, int encoded) {
-        return place == Place.STRING
-                && encoded == 0
-                && (c >= 0 && c <= ' ' || c == '"' || c == '<' || c == '>');
-    }
-
-    private void endAddress() {
-        inAddress = false;
-        state = VALUE;
-        depth = 0;
+        return encoded == 0
+                && (JsonScanner.isSpace(c) || place == Place.STRING && (c == '"' || c == '<' || c == '>'));
     }
 
     /** In a path both separators may be of an address's password. */
@@ -382,7 +431,7 @@ final class ParameterScanner extends BodyScanner {
 
     /**
      * A semicolon, in text a line's end, and of an address within a value its question mark and number sign, begin a
-     * name, but end no secret.
+     * name, but end no secret, unless that is of an address in text.
      */
     private boolean begins(int c) {
         switch (place) {
@@ -409,17 +458,24 @@ final class ParameterScanner extends BodyScanner {
 
     /** Begins a name, for a caller that looks for names itself. */
     void beginName() {
-        beginName(0);
-    }
-
-    private void beginName(int encoded) {
         state = NAME;
         whole = NameSet.START;
         part = NameSet.START;
         met = false;
-        depth = encoded;
+        depth = 0;
         atValue = false;
+        inText = false;
+        isFirst = false;
         escapes.begin();
+    }
+
+    /** Begins a name behind a separator. */
+    private void beginName(int c, int encoded) {
+        beginName();
+        depth = encoded;
+        boolean beginsAddress = c == '?' || c == '#';
+        inAddress |= beginsAddress;
+        inText = place == Place.STRING ? c != ';' || inAddress : place == Place.FORM && encoded == 0 && beginsAddress;
     }
 
     /** Takes the next byte of a name, for a caller that looks for names itself. */
@@ -432,6 +488,9 @@ final class ParameterScanner extends BodyScanner {
 
     private void name(int c) {
         step(c == '+' && escapes.depth() == 0 ? (byte) ' ' : (byte) c);
+        if (isFirst && whole == NameSet.DEAD) {
+            state = VALUE;
+        }
     }
 
     private void step(byte b) {
@@ -453,6 +512,7 @@ final class ParameterScanner extends BodyScanner {
         if (isMet()) {
             password.end();
             inJson = false;
+            inText |= isFirst;
             state = SECRET_VALUE;
             secret.open(kind, Spelling.PERCENT);
         } else {

@@ -94,6 +94,9 @@ final class Sniffer extends BodyScanner {
         }
         if (i < to && chosen != null) {
             chosen.scan(bytes, i, to, base);
+            if (chosen.isUnsearched()) {
+                countUnsearched();
+            }
         }
     }
 

@@ -509,11 +509,11 @@ class HttpRedactionTest {
             "[{\"a\":\"x\\\"\"},{\"p\\u0061ssword\":\"" + SECRET + "\"}]",
             "[\"a\",[ {\"token\":[ \"" + SECRET + "\" , null]}]]",
             " {\"token\":{\"a\":\"" + SECRET + "\",\"b\":true}}",
-            "{ \"token\" : \"" + SECRET
+            "\u00EF\u00BB\u00BF{} {\"a\":1} {\"token\":\"" + SECRET + "\"}"
         }) {
             for (String value : spellings(json)) {
                 token(post(form, "payload=" + value));
-                token(post(form, "a=b;payload=" + value + "&x={y}"));
+                token(post(form, "a=b;payload=" + value + "&x=y"));
                 token(multipart("", "payload=" + value));
                 token(get("/?filter=" + value + "&x=y"));
                 token(get("/?" + value));
@@ -522,6 +522,15 @@ class HttpRedactionTest {
             }
             token(post(form, "payload=" + json.replace("&", "%26")));
         }
+        for (String value : spellings("{ \"token\" : \"" + SECRET)) {
+            token(post(form, "payload=" + value));
+            token(get("/?filter=" + value + "&x=y"));
+        }
+        token(post(form, "payload=%7B%7D%0A%7B%22token%22%3A%22" + SECRET));
+        // A secret whose string has ended, with an encoded character behind it.
+        token(post(form, "payload=" + encoded("{\"m\":\"{\\\"password\\\":[\\\"" + SECRET + "\\\"\"}")));
+        token(get("/?next=" + encoded("/cb?f={\"password\":[\"" + SECRET + "\"&x=1")));
+        token(get("/?next=" + encoded("/cb?f=" + encoded("{\"password\":[\"" + SECRET + "\"") + "&x=1")));
         assertEquals(policy.counts().total(), policy.counts().of(RuleKind.JSON));
         assertEquals(0, policy.counts().unsearchedBodies());
         token(post(form, "password=" + encoded("{\"a\":\"" + SECRET)), encoded("{\"a\":\"" + SECRET));
@@ -547,16 +556,20 @@ class HttpRedactionTest {
     @Test
     void keepsNumbersInJsonThatIsEncodedNumbers() {
         String json = "{\"otp\": 987654, \"cvc\": -12.5, \"cvv\": true, \"passcode\": [12, null ], \"n\": 9}";
+        String expected = "\\{\"otp\": [1-8]\\d{5}, \"cvc\": -1\\d\\.\\d, \"cvv\": true, "
+                + "\"passcode\": \\[1\\d, null ], \"n\": 9}";
         for (String value : spellings(json)) {
             String out = redact(policy, get("/?filter=" + value));
             String decoded = URLDecoder.decode(
                     out.substring(out.indexOf('=') + 1, out.indexOf(" HTTP")), StandardCharsets.ISO_8859_1);
-            assertTrue(
-                    decoded.matches("\\{\"otp\": [1-8]\\d{5}, \"cvc\": -1\\d\\.\\d, \"cvv\": true, "
-                            + "\"passcode\": \\[1\\d, null ], \"n\": 9}"),
-                    decoded);
+            assertTrue(decoded.matches(expected), decoded);
+            out = redact(policy, get("/?next=" + encoded("/cb?f=" + value)));
+            decoded = URLDecoder.decode(
+                    out.substring(out.indexOf("%3D") + 3, out.indexOf(" HTTP")), StandardCharsets.ISO_8859_1);
+            decoded = URLDecoder.decode(decoded, StandardCharsets.ISO_8859_1);
+            assertTrue(decoded.matches(expected), decoded);
         }
-        assertEquals(12, policy.counts().of(RuleKind.JSON));
+        assertEquals(24, policy.counts().of(RuleKind.JSON));
     }
 
     @Test
@@ -567,8 +580,10 @@ class HttpRedactionTest {
             "https://a/cb#access_token=",
             "https:\\/\\/a\\/cb?x=1\\u0026token\\u003d",
             "https://a/cb?x=1;sig=",
+            "https://a/cb?x=1&amp;token=",
             "/login?next=%2Fcb%3Fx%3D1%26token%3D",
-            "Server=db;Password=",
+            "client_secret=",
+            "forgot it? Password=",
             "what? See <https://a?token="
         }) {
             for (String end : new String[] {"", "&x=1", "\\u0026x=1", "#f", " and more", "\\n", "\\\">link", "<"}) {
@@ -583,6 +598,17 @@ class HttpRedactionTest {
         token(post("application/json", "[\"https%3A%2F%2Fu%3A" + SECRET + "%40h\"]"));
         assertEquals(1, policy.counts().of(RuleKind.JSON));
         assertEquals(1, policy.counts().of(RuleKind.ADDRESS));
+    }
+
+    @Test
+    void takesAllBehindASemicolonForThePasswordOfAConnectionString() {
+        for (String address : new String[] {"Server=db;Password=", "Server=a b; Password=", "what? x;password="}) {
+            for (String end : new String[] {"", " S2", "&ss", "#ss", "<ss>", "\\\"ss", "\\t", ";Timeout=5"}) {
+                String json = "{\"a\":\"" + address + SECRET + end + "\",\"x\":\"y\"}";
+                token(post("application/json", json), SECRET + end);
+                token(get("/?f=" + encoded(json) + "&x=y"), encoded(SECRET + end));
+            }
+        }
     }
 
     @Test
@@ -607,6 +633,12 @@ class HttpRedactionTest {
     void looksIntoAddressesInFormsAndTextThatAreNotEncoded() {
         token(post("application/x-www-form-urlencoded", "next=https://a/cb?token=" + SECRET + "&x=y"));
         token(post("text/plain", "see https://a/cb?token=" + SECRET));
+        for (String end : new String[] {" and more\nof it", "\r\nof it & more", "\t#x"}) {
+            token(post("text/plain", "see https://a/cb?token=" + SECRET + end));
+            token(post("text/plain", "see https://a/cb#token=" + SECRET + end));
+        }
+        token(post("text/plain", "see https://a/cb?x=y\nsecret=" + SECRET));
+        assertFalse(redact(policy, post("text/plain", "/cb?token=x\nsecret=" + SECRET)).contains(SECRET));
     }
 
     @Test
@@ -630,13 +662,30 @@ class HttpRedactionTest {
                 assertEquals(stream, redact(policy, stream));
             }
         }
-        assertEquals(0, policy.counts().unsearchedBodies());
+        assertEquals(3, policy.counts().unsearchedBodies());
         String cut = SECRET + "%2";
         token(get("/?filter=%7B%22token%22%3A%22" + cut + "&x=y"), cut);
         String unclosed = "p4rt\"" + SECRET;
         token(post("text/plain", "x=[\"a\npassword=" + unclosed), unclosed);
-        token(post("text/plain", "x=[a \"b;password=" + unclosed), unclosed);
         token(post("text/plain", "x={\"otp\":true\npassword=" + unclosed), unclosed);
+        for (String begin :
+                new String[] {"[a ", "[1 ", "[[1 ", "[{x ", "[true", "{\"a\" ", "{\"a\":1 ", "[{\"a\":{}} "}) {
+            token(post("text/plain", "x=" + begin + "\"b;password=" + unclosed), unclosed);
+        }
+    }
+
+    @Test
+    void countsFormsOfWhichAFieldOnlyBeginsAsJsonDoes() {
+        int count = 0;
+        for (String value : new String[] {
+            "{user(id:1){name}}", "[c]&x=y", "{\"a\":\"b&c\"}", "{\"token\":[1,&", "{\"a\":1 \"b\"}", "%5B%7By&z"
+        }) {
+            String form = post("application/x-www-form-urlencoded", "a=b&payload=" + value);
+            redact(policy, form);
+            assertEquals(++count, policy.counts().unsearchedBodies(), form);
+        }
+        redact(policy, multipart("", "payload={y}", "", "payload={y}"));
+        assertEquals(++count, policy.counts().unsearchedBodies());
     }
 
     @Test

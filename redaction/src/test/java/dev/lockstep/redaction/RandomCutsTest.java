@@ -62,7 +62,8 @@ class RandomCutsTest {
         String stream = "GET /a;jsessionid=" + SECRET + "?b=c&api_key=" + SECRET
                 + "&d=%20 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + SECRET
                 + "\r\nAccept: */*\r\nCookie: a=" + SECRET + "; b=\"" + SECRET + "\"; " + SECRET + "\r\nX-Api-Key: "
-                + SECRET + "\r\n  " + SECRET + "\r\nReferer: http://u:" + SECRET + "@x/?token=" + SECRET + "\r\n\r\n"
+                + SECRET + "\r\n  " + SECRET + "\r\nReferer: http://u:" + SECRET + "@x/?token=" + SECRET
+                + "\r\nOrigin: http://x/?f={\"otp\":true\nLocation: /?f={\"token\":\"" + SECRET + "\r\n\r\n"
                 + post("application/json", json)
                 + post(
                         "application/x-www-form-urlencoded",
