@@ -244,8 +244,8 @@ public final class RunComparisons {
     /** Returns what a run tells of how days differ; absent where it is not the targets' own, or will not last. */
     private static Optional<RunSample> sample(RunJudge judge, NamedRun run, Metric metric, List<String> names) {
         boolean stands = names.stream()
-                .allMatch(name -> RunJudge.spoiled(run, name, metric).isEmpty()
-                        && RunJudge.isSteady(run, name, metric));
+                .allMatch(
+                        name -> RunJudge.spoiled(run, name, metric).isEmpty() && RunJudge.isSteady(run, name, metric));
         return stands
                 ? judge.relative(run, metric).filter(found -> !RunJudge.drifts(run, names, found))
                 : Optional.empty();

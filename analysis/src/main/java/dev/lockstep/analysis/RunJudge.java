@@ -418,8 +418,8 @@ final class RunJudge {
         if (whyNotBetter.isPresent() && finding == Finding.WORSE) {
             // One night in which it died would hide whatever comes after, so the others alone are asked.
             List<NamedRun> others = basis.earlier.stream()
-                    .filter(one -> basis.whyNotBetter(List.of(one), List.of(basis.run))
-                            .isEmpty())
+                    .filter(one ->
+                            basis.whyNotBetter(List.of(one), List.of(basis.run)).isEmpty())
                     .collect(Collectors.toList());
             if (!others.isEmpty()) {
                 return verdict(new Basis(metric, basis.run, others, basis.days), level);

@@ -41,8 +41,8 @@ final class RunSample {
     OptionalDouble deviation() {
         return launches() < 2
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(Math.max(
-                        Math.max(PairedRatio.USUAL_RESOLUTION, resolution), Sample.standardDeviation(logs)));
+                : OptionalDouble.of(
+                        Math.max(Math.max(PairedRatio.USUAL_RESOLUTION, resolution), Sample.standardDeviation(logs)));
     }
 
     /** Returns by how much they rise or fall from the first launch to the last; absent where that may be chance. */

@@ -89,8 +89,7 @@ final class JsonScanner extends BodyScanner {
      * @param strings how strings are written
      * @param nesting in how many documents, with this one, a string stands
      */
-    JsonScanner(
-            RuleSet all, RuleKind kind, Spelling strings, AddressPassword password, Secret secret, int nesting) {
+    JsonScanner(RuleSet all, RuleKind kind, Spelling strings, AddressPassword password, Secret secret, int nesting) {
         rules = all.json;
         this.kind = kind;
         this.strings = strings;

@@ -106,12 +106,7 @@ final class ParameterScanner extends BodyScanner {
      * @param nesting in how many documents they stand
      */
     ParameterScanner(
-            RuleSet rules,
-            RuleKind kind,
-            Spelling jsonStrings,
-            AddressPassword password,
-            Secret secret,
-            int nesting) {
+            RuleSet rules, RuleKind kind, Spelling jsonStrings, AddressPassword password, Secret secret, int nesting) {
         this.rules = rules;
         names = kind == RuleKind.FORM ? rules.form : rules.query;
         this.kind = kind;
@@ -147,12 +142,7 @@ final class ParameterScanner extends BodyScanner {
 
     /** Whether the next character of a string of JSON changes nothing, unless it is one of {@code :?#&;%}. */
     boolean isIdle() {
-        return state == VALUE
-                && !atValue
-                && !inAddress
-                && !inJson
-                && escapes.isBetween()
-                && !password.isReading();
+        return state == VALUE && !atValue && !inAddress && !inJson && escapes.isBetween() && !password.isReading();
     }
 
     @Override
@@ -413,15 +403,12 @@ final class ParameterScanner extends BodyScanner {
 
     /** Whether a separator ends a value that stands in an address within a value, or in a string of JSON. */
     private boolean endsNested(int c, int encoded) {
-        return (c == '&' || c == '#')
-                && encoded <= depth
-                && (encoded > 0 || place == Place.STRING && inText);
+        return (c == '&' || c == '#') && encoded <= depth && (encoded > 0 || place == Place.STRING && inText);
     }
 
     /** Whether a character ends an address in text. */
     private boolean endsAddress(int c, int encoded) {
-        return encoded == 0
-                && (JsonScanner.isSpace(c) || place == Place.STRING && (c == '"' || c == '<' || c == '>'));
+        return encoded == 0 && (JsonScanner.isSpace(c) || place == Place.STRING && (c == '"' || c == '<' || c == '>'));
     }
 
     /** In a path both separators may be of an address's password. */

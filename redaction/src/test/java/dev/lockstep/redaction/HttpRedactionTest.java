@@ -638,7 +638,8 @@ class HttpRedactionTest {
             token(post("text/plain", "see https://a/cb#token=" + SECRET + end));
         }
         token(post("text/plain", "see https://a/cb?x=y\nsecret=" + SECRET));
-        assertFalse(redact(policy, post("text/plain", "/cb?token=x\nsecret=" + SECRET)).contains(SECRET));
+        assertFalse(redact(policy, post("text/plain", "/cb?token=x\nsecret=" + SECRET))
+                .contains(SECRET));
     }
 
     @Test

@@ -408,8 +408,10 @@ final class ThriftReplayTest {
     @Test
     void countsNoRecordedProbesAmongWhatAPoolDidNotSend() throws Exception {
         try (Capture capture = upgraded(true).finish();
-                TestingThriftServer server = new TestingThriftServer((connection, with, name, oneway, call) ->
-                        UPGRADE_PROBE.equals(name) ? TestingThrift.answer(with, call, -1) : TestingThriftServer.NOTHING)) {
+                TestingThriftServer server =
+                        new TestingThriftServer((connection, with, name, oneway, call) -> UPGRADE_PROBE.equals(name)
+                                ? TestingThrift.answer(with, call, -1)
+                                : TestingThriftServer.NOTHING)) {
             ReplayConfig.Builder config = ReplayConfig.builder(capture)
                     .pace(Pace.rate(300))
                     .connections(1)

@@ -468,8 +468,8 @@ final class ScoredPass {
         warnings.forEach(environment::warning);
         long selfWarmUpMs = Long.getLong("lockstep.selfWarmUpMs", USUAL_SELF_WARM_UP_MS);
         if (selfWarmUpMs < USUAL_SELF_WARM_UP_MS) {
-            environment.warning("Lockstep warmed its own code up for " + selfWarmUpMs
-                    + " ms only (lockstep.selfWarmUpMs)");
+            environment.warning(
+                    "Lockstep warmed its own code up for " + selfWarmUpMs + " ms only (lockstep.selfWarmUpMs)");
         }
         return environment.build();
     }

@@ -30,8 +30,8 @@ final class JsonLines {
     private static final String NO_REASON = "it does not say why";
 
     /** Numbers that JSON does not have, which libraries of Java and .NET write as texts. */
-    private static final Map<String, Double> NOT_FINITE = Map.of(
-            "NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
+    private static final Map<String, Double> NOT_FINITE =
+            Map.of("NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

@@ -650,8 +650,7 @@ final class SearchTest {
 
             assertThrows(SearchException.class, () -> search.run(Search.engine(plan, 6), evaluations -> evaluator));
 
-            assertEquals(
-                    List.of(3), journal.told().stream().map(Told::number).collect(Collectors.toList()));
+            assertEquals(List.of(3), journal.told().stream().map(Told::number).collect(Collectors.toList()));
             assertEquals(
                     List.of(1, 2, 4, 5, 6),
                     journal.open().stream().map(Trial::number).collect(Collectors.toList()));

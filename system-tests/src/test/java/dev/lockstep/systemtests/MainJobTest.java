@@ -237,9 +237,7 @@ final class MainJobTest extends RealRuns {
     }
 
     private static boolean hasProfile(String name) {
-        return OwnJvm.doctor()
-                .lines()
-                .anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
+        return OwnJvm.doctor().lines().anyMatch(line -> line.strip().startsWith(name + " ") && line.contains(" ok "));
     }
 
     /** Where it cannot, the line may name control groups too: by which version they are refused. */

@@ -165,7 +165,9 @@ public final class GcLog implements AutoCloseable {
         return account.isEmpty();
     }
 
-    /** Whether it has shown a collection: JDK 8 logs the stops for those of Shenandoah, and the rest in its own words. */
+    /**
+     * Whether it has shown a collection: JDK 8 logs the stops for those of Shenandoah, and the rest in its own words.
+     */
     boolean knowsCollections() {
         return account.knowsCollections();
     }

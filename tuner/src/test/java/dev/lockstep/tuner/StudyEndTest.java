@@ -140,7 +140,8 @@ final class StudyEndTest {
                 long n = (Long) trial.configuration().value("n").orElseThrow();
                 Configuration inEffect = space.configuration(Map.of("n", n + n % 2));
                 study.tell(
-                        trial.withConfiguration(inEffect), works ? Observation.of(n + n % 2) : Observation.failed("no"));
+                        trial.withConfiguration(inEffect),
+                        works ? Observation.of(n + n % 2) : Observation.failed("no"));
             }
 
             assertTrue(study.told().size() <= 4, study.told().toString());

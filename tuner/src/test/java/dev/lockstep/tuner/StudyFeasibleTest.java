@@ -85,8 +85,7 @@ final class StudyFeasibleTest {
         double[][] told = {{0, 1, 5, -1}, {1, 5, 1, -1}, {0.5, 2, 2, 1}, {0.51, 0, 0, Double.NaN}};
         for (int i = 0; i < told.length; i++) {
             Trial trial = Trial.of(i + 1, space.configuration(Map.of("x", told[i][0])), Trial.Origin.DESIGN);
-            Observation.Builder found =
-                    Observation.builder().value(told[i][1]).secondValue(told[i][2]);
+            Observation.Builder found = Observation.builder().value(told[i][1]).secondValue(told[i][2]);
             if (!Double.isNaN(told[i][3])) {
                 found.putConstraints("c", told[i][3]);
             }
@@ -141,8 +140,10 @@ final class StudyFeasibleTest {
     /** Hyperparameters that are not to be found anew are those of the model before. */
     @Test
     void knowsTheModelOfAConstraintBesideOneThatIsNeverMeasured() {
-        Space space =
-                Space.builder().from(line(false)).constraints(List.of("never", "c")).build();
+        Space space = Space.builder()
+                .from(line(false))
+                .constraints(List.of("never", "c"))
+                .build();
         Encoding encoding = new Encoding(space);
         Evidence evidence = evidence(space, encoding, x -> x, x -> x * x - 0.3);
         Model before = new Model(

@@ -449,10 +449,13 @@ class StudyTest {
 
             StudyState state = study.state();
 
-            assertEquals(best, state.best().orElseThrow().configuration().value("n").orElseThrow());
+            assertEquals(
+                    best, state.best().orElseThrow().configuration().value("n").orElseThrow());
             assertEquals(
                     List.of(0L, 1L, 2L, 3L, 4L),
-                    state.slices().get("n").stream().map(StudyState.Point::value).collect(Collectors.toList()));
+                    state.slices().get("n").stream()
+                            .map(StudyState.Point::value)
+                            .collect(Collectors.toList()));
         }
     }
 

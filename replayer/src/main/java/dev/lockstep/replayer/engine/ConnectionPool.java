@@ -109,7 +109,9 @@ final class ConnectionPool implements Dispatcher {
             }
         }
 
-        /** Whether this is a closed loop with something to send, in a turn: one that was prepared may still be to start. */
+        /**
+         * Whether this is a closed loop with something to send, in a turn: one that was prepared may still be to start.
+         */
         private boolean sendsAsAnswered(long nowNs) {
             return schedule == null && phase.isSending() && phase.roundStartedNs() - nowNs <= 0 && hasMore();
         }

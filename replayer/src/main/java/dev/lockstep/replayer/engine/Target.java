@@ -155,8 +155,7 @@ final class Target {
      * @param skipsProbes whether those among them do not count that {@link #skipProbes} leaves out
      */
     void unsent(long n, long requests, boolean skipsProbes) {
-        long[] byEndpoint =
-                skipsProbes ? source.countWithoutProbes(n, requests) : source.countByEndpoint(n, requests);
+        long[] byEndpoint = skipsProbes ? source.countWithoutProbes(n, requests) : source.countByEndpoint(n, requests);
         for (int endpoint = 0; endpoint < byEndpoint.length; endpoint++) {
             meter.unsent(endpoint, byEndpoint[endpoint]);
         }

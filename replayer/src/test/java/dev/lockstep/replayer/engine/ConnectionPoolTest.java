@@ -140,10 +140,8 @@ final class ConnectionPoolTest {
                     out.write(TestingServer.ok("ok"));
                     return true;
                 })) {
-            ReplayConfig config = ReplayConfig.builder(capture)
-                    .pace(Pace.MAX)
-                    .connections(1)
-                    .build();
+            ReplayConfig config =
+                    ReplayConfig.builder(capture).pace(Pace.MAX).connections(1).build();
             EventLoop loop = loops.next();
             Target target = new Target(config, Endpoints.of(capture), server.address(), null, loop);
             ConnectionPool pool = new ConnectionPool(target, Protocol.HTTP1, 1, 0, null);

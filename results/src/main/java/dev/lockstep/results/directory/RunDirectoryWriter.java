@@ -80,8 +80,8 @@ public final class RunDirectoryWriter implements AutoCloseable {
     }
 
     /**
-     * Opens the directory of a run that has no result, to write one: see {@link #recover}. One that has a result,
-     * or that a run is writing, is refused.
+     * Opens the directory of a run that has no result, to write one: see {@link #recover}. One that has a result, or
+     * that a run is writing, is refused.
      */
     public static RunDirectoryWriter reopen(Path directory) {
         // That it is a run directory at all is told first.

@@ -176,12 +176,10 @@ final class PrometheusCosts {
         pauses(
                 "jvm_gc_pause_seconds",
                 sample -> !sample.label("gc").endsWith("Pauses"),
-                sum(
-                        text.of(full(CONCURRENT + "_count")),
-                        sample -> sample.label("gc").endsWith("Cycles")),
-                sum(
-                        text.of(full(CONCURRENT + "_sum")),
-                        sample -> sample.label("gc").equals(GcBeans.G1_CYCLE_PAUSES)),
+                sum(text.of(full(CONCURRENT + "_count")), sample -> sample.label("gc")
+                        .endsWith("Cycles")),
+                sum(text.of(full(CONCURRENT + "_sum")), sample -> sample.label("gc")
+                        .equals(GcBeans.G1_CYCLE_PAUSES)),
                 !text.of("jvm_memory_used_bytes").isEmpty());
         pauses("go_gc_duration_seconds", any -> true, 0, 0, false);
         pauses(
