@@ -26,7 +26,7 @@ final class CaptureKindsTest {
 
     private static List<CaptureOptions.Builder> kinds() {
         List<CaptureOptions.Builder> kinds = new ArrayList<>();
-        for (long rotateBytes : new long[] {0, 1 << 19}) {
+        for (long rotateBytes : new long[] {0, 1 << 20}) {
             for (Compression compression : Compression.values()) {
                 for (EncryptionKey key : new EncryptionKey[] {null, GoldenCaptures.KEY}) {
                     CaptureOptions.Builder options =
@@ -45,7 +45,7 @@ final class CaptureKindsTest {
     private static List<byte[]> requests() {
         Random random = new Random(7);
         List<byte[]> requests = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 7; i++) {
             for (int length : LENGTHS) {
                 byte[] request = new byte[length];
                 random.nextBytes(request);
