@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -320,6 +321,9 @@ final class CaptureWatchTest {
         dies = "";
         Path search = own.resolve("searches/001");
         Journal.open(search, PLAN, Map.of("plan", "of yesterday"), false).close();
+        // One that asked for nothing yet would be begun anew in its place.
+        Files.writeString(
+                search.resolve(Journal.NAME), "{\"asked\":{\"trial\":1,\"parameters\":{\"x\":2}}}\n", StandardOpenOption.APPEND);
         isOther = "001";
 
         assertEquals(List.of("best -", "tune a.bin - 001", "tune a.bin - 002", "best x=3"), watch(2));
