@@ -323,7 +323,9 @@ final class CaptureWatchTest {
         Journal.open(search, PLAN, Map.of("plan", "of yesterday"), false).close();
         // One that asked for nothing yet would be begun anew in its place.
         Files.writeString(
-                search.resolve(Journal.NAME), "{\"asked\":{\"trial\":1,\"parameters\":{\"x\":2}}}\n", StandardOpenOption.APPEND);
+                search.resolve(Journal.NAME),
+                "{\"asked\":{\"trial\":1,\"parameters\":{\"x\":2}}}\n",
+                StandardOpenOption.APPEND);
         isOther = "001";
 
         assertEquals(List.of("best -", "tune a.bin - 001", "tune a.bin - 002", "best x=3"), watch(2));
