@@ -161,6 +161,8 @@ final class CostMeterTest {
                 new CostMeter(TargetMonitor.open(ProcessHandle.current().pid(), Map.of(), Optional.of(opened)))) {
             intervals.follow("c2", frozen);
             Files.writeString(log, "[" + beganNs + "ns][info][gc] Using Serial\n");
+            // Without one, the log of this JVM, which collects, would be silent.
+            pause(log, 0, System.nanoTime(), 1);
             safepoint(log, System.nanoTime(), 700);
             frozen.start();
             safepoint(log, System.nanoTime(), 1);
@@ -173,7 +175,7 @@ final class CostMeterTest {
             long lengthMs = wholeMsSince(inFirstNs);
             long endNs = inFirstNs + lengthMs * 1_000_000;
             if (collects) {
-                pause(log, 0, endNs, lengthMs);
+                pause(log, 1, endNs, lengthMs);
             }
             safepoint(log, endNs, lengthMs * 1_000_000);
             interval(false);
