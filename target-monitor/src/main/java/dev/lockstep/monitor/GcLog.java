@@ -165,9 +165,7 @@ public final class GcLog implements AutoCloseable {
         return account.isEmpty();
     }
 
-    /**
-     * Whether it has shown a collection: JDK 8 logs the stops for those of Shenandoah, and the rest in its own words.
-     */
+    /** Whether it has shown a collection: of JDK 8's Shenandoah only the stops are understood. */
     boolean knowsCollections() {
         return account.knowsCollections();
     }

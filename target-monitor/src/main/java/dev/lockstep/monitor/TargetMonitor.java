@@ -253,9 +253,8 @@ public final class TargetMonitor implements AutoCloseable {
                         + " (a full disk?)");
             }
             if (logSilent) {
-                problems.add(
-                        "no figures of garbage collections: the JVM collected, but its log has none of them"
-                                + " (switched off in a file of options, a full disk, or a collector whose lines are not known?)");
+                problems.add("no figures of garbage collections: the JVM collected, but its log has none of them"
+                        + " (switched off in a file of options, a full disk, or a collector not known here?)");
             }
         }
         return problems;
