@@ -206,7 +206,8 @@ final class JsonScanner extends BodyScanner {
                 afterSecretString(offset, b, c, encoded, width);
                 break;
             case SECRET_BARE:
-                if (c == ',' || c == '}' || c == ']' || c == '"' || isSpace(c) || c == '+' && encoded < quoteDepth) {
+                // A quote is of no JSON there, so that what stands behind it may be of the secret, too.
+                if (c == ',' || c == '}' || c == ']' || isSpace(c) || c == '+' && encoded < quoteDepth) {
                     secret.trimEnd(width - 1);
                     endBare();
                     if (state == IN_SECRET) {

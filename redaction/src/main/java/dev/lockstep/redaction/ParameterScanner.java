@@ -44,6 +44,9 @@ final class ParameterScanner extends BodyScanner {
     /** In so many documents of JSON, one in a string of the other, parameters are searched for another one. */
     private static final int DEEPEST = 2;
 
+    /** What is longer in a string of JSON is no name, such as an image in Base64 behind a semicolon. */
+    private static final int LONGEST_NAME = 256;
+
     private static final String BEHIND_BRACKET = "{[]\"-0123456789tfn";
     private static final String BEHIND_STRING = ",:]}";
 
@@ -74,6 +77,7 @@ final class ParameterScanner extends BodyScanner {
     private int whole;
     private int part;
     private boolean met;
+    private int nameLength;
     /** How often the address is percent-encoded in which the name or value stands. */
     private int depth;
     /** Whether nothing but blanks was read of a value that is no secret. */
@@ -226,7 +230,8 @@ final class ParameterScanner extends BodyScanner {
             readSecret(offset, b, c, encoded, width);
             return;
         }
-        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.isInString()) {
+        boolean isSecret = secret.isOpen() && !password.isOpen();
+        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.isInString() && !isSecret) {
             // No string of JSON goes over a line's end, but text that only begins like JSON does.
             endJson();
         }
@@ -252,7 +257,7 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private void readDocument(long offset, byte b, int c, int encoded, int width) {
-        json.read(offset, b, plain(c, encoded), encoded, width);
+        json.read(offset, b, c, encoded, width);
         inJson = !json.isDone();
         // Another document may follow.
         atValue = !inJson;
@@ -307,7 +312,8 @@ final class ParameterScanner extends BodyScanner {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
                 depth = encoded;
                 endName();
-            } else {
+            } else if (c != '+' || encoded > 0 || whole != NameSet.START) {
+                // A plus may be a blank before a name, as above.
                 name(c);
             }
         }
@@ -358,11 +364,6 @@ final class ParameterScanner extends BodyScanner {
     /** Whether a byte is one of a byte order mark. */
     private static boolean isOfMark(int c) {
         return c == 0xEF || c == 0xBB || c == 0xBF;
-    }
-
-    /** Returns what a character stands for: a plus is a blank, but in a string of JSON that is no address. */
-    private int plain(int c, int encoded) {
-        return c == '+' && encoded == 0 && (place != Place.STRING || inText) ? ' ' : c;
     }
 
     /** Ends JSON that has no end of its own, so that it is not known what follows. */
@@ -449,6 +450,7 @@ final class ParameterScanner extends BodyScanner {
         whole = NameSet.START;
         part = NameSet.START;
         met = false;
+        nameLength = 0;
         depth = 0;
         atValue = false;
         inText = false;
@@ -475,7 +477,8 @@ final class ParameterScanner extends BodyScanner {
 
     private void name(int c) {
         step(c == '+' && escapes.depth() == 0 ? (byte) ' ' : (byte) c);
-        if (isFirst && whole == NameSet.DEAD) {
+        nameLength++;
+        if (whole == NameSet.DEAD && (isFirst || place == Place.STRING && nameLength > LONGEST_NAME)) {
             state = VALUE;
         }
     }
