@@ -122,8 +122,13 @@ final class JsonScanner extends BodyScanner {
         return state != STRUCTURE && state != AFTER_STRING;
     }
 
+    /** Whether a line's end belongs to the document: no string has one, but a secret that is still open in it does. */
+    boolean takesLineEnds() {
+        return !isInString() || secret.isOpen() && !isBehindSecretString();
+    }
+
     /** Whether a string is open that is no secret. */
-    boolean isInString() {
+    private boolean isInString() {
         return state == STRING || state == STRING_ESCAPE || state == STRING_UNICODE;
     }
 
@@ -206,8 +211,7 @@ final class JsonScanner extends BodyScanner {
                 afterSecretString(offset, b, c, encoded, width);
                 break;
             case SECRET_BARE:
-                // A quote is of no JSON there, so that what stands behind it may be of the secret, too.
-                if (c == ',' || c == '}' || c == ']' || isSpace(c) || c == '+' && encoded < quoteDepth) {
+                if (c == ',' || c == '}' || c == ']' || c == '"' || isSpace(c) || c == '+' && encoded < quoteDepth) {
                     secret.trimEnd(width - 1);
                     endBare();
                     if (state == IN_SECRET) {
@@ -287,6 +291,9 @@ final class JsonScanner extends BodyScanner {
             text.read(offset, b, c, Math.max(0, encoded - quoteDepth), width);
             if (c >= 0) {
                 step((byte) c);
+            }
+            if (c == '+' && encoded < quoteDepth) {
+                text.blank();
             }
         }
     }

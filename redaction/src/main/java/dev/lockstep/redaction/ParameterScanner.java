@@ -144,6 +144,14 @@ final class ParameterScanner extends BodyScanner {
         atValue = true;
     }
 
+    /** Takes notice that what was read last, a plus, may be a blank, which ends an address but no secret. */
+    void blank() {
+        inAddress = false;
+        if (!password.isOpen()) {
+            password.begin();
+        }
+    }
+
     /** Whether the next character of a string of JSON changes nothing, unless it is one of {@code :?#&;%}. */
     boolean isIdle() {
         return state == VALUE && !atValue && !inAddress && !inJson && escapes.isBetween() && !password.isReading();
@@ -230,11 +238,6 @@ final class ParameterScanner extends BodyScanner {
             readSecret(offset, b, c, encoded, width);
             return;
         }
-        boolean isSecret = secret.isOpen() && !password.isOpen();
-        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.isInString() && !isSecret) {
-            // No string of JSON goes over a line's end, but text that only begins like JSON does.
-            endJson();
-        }
         if (inJson && json.isOpen()) {
             readJson(offset, b, c, encoded, width);
         } else {
@@ -250,6 +253,10 @@ final class ParameterScanner extends BodyScanner {
             return;
         }
         readDocument(offset, b, c, encoded, width);
+        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && !json.takesLineEnds()) {
+            // No string of JSON goes over a line's end, but text that only begins like JSON does.
+            endJson();
+        }
         if (!json.isOpen()) {
             previous = c;
             readName(c, encoded);
@@ -478,7 +485,7 @@ final class ParameterScanner extends BodyScanner {
     private void name(int c) {
         step(c == '+' && escapes.depth() == 0 ? (byte) ' ' : (byte) c);
         nameLength++;
-        if (whole == NameSet.DEAD && (isFirst || place == Place.STRING && nameLength > LONGEST_NAME)) {
+        if (whole == NameSet.DEAD && (isFirst || place == Place.STRING && nameLength > LONGEST_NAME && !met)) {
             state = VALUE;
         }
     }

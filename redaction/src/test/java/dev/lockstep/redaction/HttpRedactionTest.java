@@ -553,11 +553,34 @@ class HttpRedactionTest {
                 "a=%7B%22c%22%3A%22Server%3Ddb%3B+Password%3D" + SECRET + "%22%7D"));
     }
 
-    /** What only begins as JSON does ends no secret where JSON would. */
+    /** Words in a string of JSON, with a plus for each blank, end an address, and what only looks like one is kept. */
     @Test
-    void takesAllForTheSecretBehindABeginningOfJson() {
+    void endsAnAddressAtAPlusThatMayBeABlank() {
+        String words = "/?a=1 then Server=db;Password=" + SECRET + "&ef";
+        String form = "application/x-www-form-urlencoded";
+        token(post(form, "a=" + encoded("{\"s\":\"see http://x" + words + "\"}")), SECRET + encoded("&ef"));
+        String kept =
+                post(form, "a=" + encoded("{\"s\":\"see http://ci.example.com for build: mail ops@example.com\"}"));
+        assertEquals(kept, redact(policy, kept));
+    }
+
+    /** A line's end is of a secret that only began in a string of JSON, and ends JSON that was cut short. */
+    @Test
+    void readsOnBehindTheEndOfALineInAStringOfJson() {
         token(post("text/plain", "x=[\"a;password=p4rt\n" + SECRET), "p4rt\n" + SECRET);
-        token(post("text/plain", "x={\"otp\":a;password=p4rt\"" + SECRET), "a;password=p4rt\"" + SECRET);
+        token(post("text/plain", "x=[\"http://h/?a=b\npassword=" + SECRET));
+        String two = redact(policy, post("text/plain", "x=[\"http://h/?token=abc12345\npassword=" + SECRET));
+        assertFalse(two.contains(SECRET) || two.contains("abc12345"), two);
+        two = redact(policy, post("text/plain", "x={\"a\":\"{\\\"password\\\":abc12345\npassword=" + SECRET));
+        assertFalse(two.contains(SECRET) || two.contains("abc12345"), two);
+    }
+
+    /** An image in Base64 is no name, but a part of a long name may be met. */
+    @Test
+    void findsAPartOfALongNameInAStringOfJson() {
+        String many = "x".repeat(300);
+        token(post("application/json", "{\"u\":\"http://h/?password[" + many + "]=" + SECRET + "\"}"));
+        token(post("application/json", "{\"u\":\"data:image/png;base64," + many + many + "&token=" + SECRET + "\"}"));
     }
 
     @Test
