@@ -66,6 +66,8 @@ final class JsonScanner extends BodyScanner {
     private int escapeBytes;
     /** How often the quote is percent-encoded that began the string. */
     private int quoteDepth;
+    /** How often the last colon in a string is. */
+    private int colonDepth;
     /** How many objects and arrays, of the value of a secret name, are open. */
     private int secretDepth;
 
@@ -122,9 +124,21 @@ final class JsonScanner extends BodyScanner {
         return state != STRUCTURE && state != AFTER_STRING;
     }
 
-    /** Whether a line's end belongs to the document: no string has one, but a secret that is still open in it does. */
+    /** Whether a line's end belongs to the document: no string has one, but a secret that is not at its end does. */
     boolean takesLineEnds() {
-        return !isInString() || secret.isOpen() && !isBehindSecretString();
+        return !isInString() || secret.isOpen() || text.isInSecret();
+    }
+
+    /** Whether the value of a secret name is not at its end, be it of several parts. */
+    boolean isInSecret() {
+        return state >= BEFORE_SECRET || isInString() && text.isInSecret();
+    }
+
+    /** Takes notice of a plus that may be a blank, also in the document in which this one stands. */
+    void blank(boolean endsUser) {
+        if (isInString()) {
+            text.blank(endsUser);
+        }
     }
 
     /** Whether a string is open that is no secret. */
@@ -292,8 +306,9 @@ final class JsonScanner extends BodyScanner {
             if (c >= 0) {
                 step((byte) c);
             }
+            colonDepth = c == ':' ? encoded : colonDepth;
             if (c == '+' && encoded < quoteDepth) {
-                text.blank();
+                text.blank(encoded < colonDepth);
             }
         }
     }

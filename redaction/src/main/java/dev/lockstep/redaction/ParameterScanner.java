@@ -144,12 +144,24 @@ final class ParameterScanner extends BodyScanner {
         atValue = true;
     }
 
-    /** Takes notice that what was read last, a plus, may be a blank, which ends an address but no secret. */
-    void blank() {
+    /**
+     * Takes notice that what was read last, a plus, may be a blank, which ends an address but no secret.
+     *
+     * @param endsUser whether it is encoded less often than the colon behind an address's scheme, so that it is no part
+     *     of a user's name
+     */
+    void blank(boolean endsUser) {
         inAddress = false;
-        if (!password.isOpen()) {
+        if (endsUser && !password.isOpen()) {
             password.begin();
         }
+        if (inJson) {
+            json.blank(endsUser);
+        }
+    }
+
+    boolean isInSecret() {
+        return inJson && json.isInSecret();
     }
 
     /** Whether the next character of a string of JSON changes nothing, unless it is one of {@code :?#&;%}. */

@@ -547,6 +547,7 @@ class HttpRedactionTest {
             token(post("application/x-www-form-urlencoded", "a=" + secret), "SE+" + SECRET);
         }
         token(get("/?f=[%22https://u:p+" + SECRET + "@h/%22]"), "p+" + SECRET);
+        token(get("/?f={%22u%22:%22http://bob+ci:" + SECRET + "@host/%22}"));
         token(post("text/plain", "x=[\"https://u:p+" + SECRET + "@h/\"]"), "p+" + SECRET);
         token(post(
                 "application/x-www-form-urlencoded",
@@ -569,6 +570,13 @@ class HttpRedactionTest {
     void readsOnBehindTheEndOfALineInAStringOfJson() {
         token(post("text/plain", "x=[\"a;password=p4rt\n" + SECRET), "p4rt\n" + SECRET);
         token(post("text/plain", "x=[\"http://h/?a=b\npassword=" + SECRET));
+        for (String inner :
+                new String[] {"[11111111\n,SE]", "[\\\"p4rt\\\"\n,\\\"SE\\\"]", "{\\\"k\\\":1\n,\\\"j\\\":\\\"SE\\\"}"
+                }) {
+            String out = redact(
+                    policy, post("text/plain", "x={\"a\":\"{\\\"password\\\":" + inner.replace("SE", SECRET) + "}\"}"));
+            assertFalse(out.contains(SECRET), out);
+        }
         String two = redact(policy, post("text/plain", "x=[\"http://h/?token=abc12345\npassword=" + SECRET));
         assertFalse(two.contains(SECRET) || two.contains("abc12345"), two);
         two = redact(policy, post("text/plain", "x={\"a\":\"{\\\"password\\\":abc12345\npassword=" + SECRET));
