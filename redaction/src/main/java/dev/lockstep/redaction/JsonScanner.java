@@ -129,9 +129,9 @@ final class JsonScanner extends BodyScanner {
         return !isInString() || secret.isOpen() || text.isInSecret();
     }
 
-    /** Whether the value of a secret name is not at its end, be it of several parts. */
+    /** Whether the value of a secret name has begun and is not at its end, be it of several parts. */
     boolean isInSecret() {
-        return state >= BEFORE_SECRET || isInString() && text.isInSecret();
+        return state > BEFORE_SECRET || isInString() && text.isInSecret();
     }
 
     /** Takes notice of a plus that may be a blank, also in the document in which this one stands. */
@@ -258,6 +258,7 @@ final class JsonScanner extends BodyScanner {
             case '"':
                 state = STRING;
                 quoteDepth = encoded;
+                colonDepth = 0;
                 name = NameSet.START;
                 levelName = depth > 0 && depth <= rules.levels() ? NameSet.START : NameSet.DEAD;
                 text.beginString();

@@ -548,6 +548,7 @@ class HttpRedactionTest {
         }
         token(get("/?f=[%22https://u:p+" + SECRET + "@h/%22]"), "p+" + SECRET);
         token(get("/?f={%22u%22:%22http://bob+ci:" + SECRET + "@host/%22}"));
+        token(get("/?f={%22t%22:%2212%3A30%22,%22u%22:%22http://bob+ci:" + SECRET + "@host/%22}"));
         token(post("text/plain", "x=[\"https://u:p+" + SECRET + "@h/\"]"), "p+" + SECRET);
         token(post(
                 "application/x-www-form-urlencoded",
