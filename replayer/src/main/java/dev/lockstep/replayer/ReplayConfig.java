@@ -22,6 +22,9 @@ import org.immutables.value.Value;
 @Value.Immutable
 @ValueStyle
 public abstract class ReplayConfig {
+    /** For how long Lockstep warms its own code up. */
+    public static final long SELF_WARM_UP_MS = 1000;
+
     private static final long NEVER = Long.MAX_VALUE;
     /** A service is kept busy by fewer connections than this only if it answers at once. */
     private static final int LEAST_HEATING_CONNECTIONS = 20;
@@ -133,13 +136,18 @@ public abstract class ReplayConfig {
         return 1_000_000_000;
     }
 
-    /**
-     * How long {@link Replayer#launch} warms the replayer's own code up, 0 for not at all; 1 s by default, or what
-     * {@code -Dlockstep.selfWarmUpMs} says. Only tests, which time nothing, want less.
-     */
+    /** How long {@link Replayer#launch} warms the replayer's own code up, 0 for not at all. */
     @Value.Default
     long selfWarmUpNs() {
-        return TimeUnit.MILLISECONDS.toNanos(Long.getLong("lockstep.selfWarmUpMs", 1000));
+        return TimeUnit.MILLISECONDS.toNanos(usualSelfWarmUpMs());
+    }
+
+    /**
+     * Returns for how long Lockstep warms its own code up where nobody says: {@link #SELF_WARM_UP_MS}, or what
+     * {@code -Dlockstep.selfWarmUpMs} says. Only tests, which time nothing, want less.
+     */
+    public static long usualSelfWarmUpMs() {
+        return Long.getLong("lockstep.selfWarmUpMs", SELF_WARM_UP_MS);
     }
 
     /**

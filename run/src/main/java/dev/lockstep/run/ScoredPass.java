@@ -44,8 +44,6 @@ final class ScoredPass {
             "TLS WITHOUT TRUST (--tls-insecure): no certificate is checked, anybody may be"
                     + " behind the targets' addresses and read all that is sent";
 
-    private static final long USUAL_SELF_WARM_UP_MS = 1000;
-
     private final RunConfig config;
     private final RunPlan plan;
     private final Cores cores;
@@ -466,8 +464,8 @@ final class ScoredPass {
         Environment.Builder environment =
                 Environment.ofThisMachine().lockstepVersion(config.version()).transport(transport.describe());
         warnings.forEach(environment::warning);
-        long selfWarmUpMs = Long.getLong("lockstep.selfWarmUpMs", USUAL_SELF_WARM_UP_MS);
-        if (selfWarmUpMs < USUAL_SELF_WARM_UP_MS) {
+        long selfWarmUpMs = ReplayConfig.usualSelfWarmUpMs();
+        if (selfWarmUpMs < ReplayConfig.SELF_WARM_UP_MS) {
             environment.warning(
                     "Lockstep warmed its own code up for " + selfWarmUpMs + " ms only (lockstep.selfWarmUpMs)");
         }

@@ -12,6 +12,7 @@ import dev.lockstep.recorder.RecorderException;
 import dev.lockstep.recorder.RecordingConfig;
 import dev.lockstep.recorder.TlsIdentity;
 import dev.lockstep.recorder.UpstreamTls;
+import dev.lockstep.replayer.ReplayConfig;
 import dev.lockstep.run.Addresses;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -134,9 +135,9 @@ final class ProxyOptions {
         return null;
     }
 
-    /** Where none is asked for, as long as a replay's own: only tests want less. */
+    /** Where none is asked for, as long as a replay's own. */
     Duration warmUp() {
-        return warmUp == null ? Duration.ofMillis(Long.getLong("lockstep.selfWarmUpMs", 1000)) : warmUp;
+        return warmUp == null ? Duration.ofMillis(ReplayConfig.usualSelfWarmUpMs()) : warmUp;
     }
 
     void addTo(RecordingConfig.Builder config) {
