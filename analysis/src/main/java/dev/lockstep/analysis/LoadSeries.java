@@ -574,12 +574,12 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
 
     /** Whether the JIT took much of the CPU at full load. */
     private static boolean compiles(Seconds known) {
-        return known.jitShareAtFullLoad().orElse(0) > SteadyState.LOW_JIT_SHARE;
+        return known.jitShareAtFullLoad().orElse(0) > FullLoad.LOW_JIT_SHARE;
     }
 
     /** Whether the JIT took little of the CPU in a turn. */
     private static boolean rests(Second turn) {
-        return jitShare(List.of(turn)).orElse(1) <= SteadyState.LOW_JIT_SHARE;
+        return jitShare(List.of(turn)).orElse(1) <= FullLoad.LOW_JIT_SHARE;
     }
 
     /** Returns the log of what a request cost without the JIT; NaN where nobody knows. */
@@ -600,7 +600,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         int half = turns.size() / 2;
         return half > 0
                 && Stream.of(turns.subList(0, half), turns.subList(half, turns.size()))
-                        .allMatch(part -> jitShare(part).orElse(1) <= SteadyState.LOW_JIT_SHARE);
+                        .allMatch(part -> jitShare(part).orElse(1) <= FullLoad.LOW_JIT_SHARE);
     }
 
     /**
@@ -752,7 +752,7 @@ public final class LoadSeries implements IntervalSink, LaunchVerdicts.Blocks {
         List<Second> measured = measured(known.all);
         OptionalDouble share = jitShare(measured);
         double jit = measured.stream().mapToDouble(Second::jitNs).sum() / Math.max(LEAST_JUDGED_NS, lengthNs(measured));
-        if (jit > MOST_JIT && share.orElse(1) > SteadyState.LOW_JIT_SHARE) {
+        if (jit > MOST_JIT && share.orElse(1) > FullLoad.LOW_JIT_SHARE) {
             String reason = String.format(
                     Locale.ROOT,
                     "after it was heated, the JIT took %.0f %% of a processor while it was measured",

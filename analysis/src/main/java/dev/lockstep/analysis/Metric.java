@@ -371,7 +371,7 @@ public enum Metric {
      */
     public boolean isSteady(Warmup warmup) {
         return (warmup.isSteady() || isSteadyByCost(warmup))
-                && !(holdsJit() && warmup.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE);
+                && !(holdsJit() && warmup.jitShare().orElse(0) > FullLoad.LOW_JIT_SHARE);
     }
 
     /** Whether it is a cost of requests, and only their times are too noisy to tell whether something changed. */

@@ -43,8 +43,6 @@ public final class SteadyState {
      * is for the power: where noise alone would make the two quantiles of it the step, both limits meet.
      */
     private static final double TOLERANCE = 0.7 * STEP;
-    /** As {@link FullLoad} has it. */
-    public static final double LOW_JIT_SHARE = FullLoad.LOW_JIT_SHARE;
     /** It rests when it takes less: what then still changes is not its doing. */
     static final double RESTING_JIT_SHARE = 0.075;
     /** Its share falls no more when it falls by no more than this: now and then it compiles one more method. */
@@ -252,11 +250,11 @@ public final class SteadyState {
                     + ", " + allCpu.length + " and " + jitCpu.length);
         }
         JitShare jit = new JitShare(allCpu, jitCpu, LEAST_SECONDS);
-        int busy = jit.lowFrom(LOW_JIT_SHARE);
+        int busy = jit.lowFrom(FullLoad.LOW_JIT_SHARE);
         int working = jit.mostlyLowFrom(RESTING_JIT_SHARE);
         int rested = length - working;
         double share = jit.last();
-        boolean compiling = share > LOW_JIT_SHARE;
+        boolean compiling = share > FullLoad.LOW_JIT_SHARE;
         boolean rests = !compiling && rested >= Math.max(ENOUGH_SECONDS, working);
         boolean restsForLevel = !compiling && rested >= Math.max(ENOUGH_SECONDS, working / 2);
         String compiles = compiling ? "the JIT takes " + percent(share) + " of the CPU" : "";

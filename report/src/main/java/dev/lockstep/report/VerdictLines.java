@@ -7,9 +7,9 @@ import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
-import dev.lockstep.analysis.SteadyState;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
+import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.RunResult;
 import dev.lockstep.results.TargetResult;
 import dev.lockstep.results.Verdict;
@@ -349,7 +349,7 @@ final class VerdictLines {
         for (TargetResult target : result.targets()) {
             Optional<Warmup> warmup = target.warmup()
                     .filter(any -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()));
-            if (warmup.filter(found -> found.jitShare().orElse(1) > SteadyState.LOW_JIT_SHARE)
+            if (warmup.filter(found -> found.jitShare().orElse(1) > FullLoad.LOW_JIT_SHARE)
                     .isPresent()) {
                 return false;
             }
@@ -376,7 +376,7 @@ final class VerdictLines {
             warmup.visibleStep()
                     .ifPresent(step -> found.add(Figures.format("a change of %.0f %% would show", 100 * step)));
         } else {
-            boolean compiles = warmup.isSteady() || warmup.jitShare().orElse(0) > SteadyState.LOW_JIT_SHARE;
+            boolean compiles = warmup.isSteady() || warmup.jitShare().orElse(0) > FullLoad.LOW_JIT_SHARE;
             found.add(compiles ? "still compiles" : "changed meanwhile");
         }
         warmup.jitShare().ifPresent(share -> found.add(Figures.format("JIT %.0f %% of its CPU", 100 * share)));
