@@ -40,7 +40,7 @@ public final class LaunchVerdicts {
     private final Blocks blocks;
     private final Looks looks;
     private final Metric primary;
-    /** Of so many metrics together; with many looks each takes as long as a second. */
+    /** Of so many metrics together: all metrics of all targets ask for one of a few, each an integral for each look. */
     private final Map<Long, Double> levels = new HashMap<>();
 
     private LaunchVerdicts(RunResult result, TargetResult baseline, int launches, Blocks blocks) {
