@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the example outputs of this folder anew, from the checkout: docs/examples/record.sh [NAME...]
-# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quiet machine: about three hours for all.
+# Needs root (or delegated control groups), a JDK 17 and a JDK 25, and a quiet machine: about five hours for all.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 runs=$(mktemp -d)
@@ -45,5 +45,13 @@ example escape-analysis-c2-25 $users --targets c2@25,without=c2@25 \
   --jvm-options without=-XX:-DoEscapeAnalysis --verdict
 example escape-analysis-graal-25 $users --targets graal@25,without=graal@25 \
   --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false --verdict
+example cpu-escape-analysis-c2 "$cpu" --targets c2,without=c2 --jvm-options without=-XX:-DoEscapeAnalysis \
+  --verdict --max-launches 6
+example cpu-escape-analysis-graal "$cpu" --targets graal,without=graal \
+  --jvm-options without=-Dgraal.PartialEscapeAnalysis=false --verdict --max-launches 6
+example cpu-escape-analysis-c2-25 "$cpu" --targets c2@25,without=c2@25 --jvm-options without=-XX:-DoEscapeAnalysis \
+  --verdict --max-launches 6
+example cpu-escape-analysis-graal-25 "$cpu" --targets graal@25,without=graal@25 \
+  --jvm-options without=-Djdk.graal.PartialEscapeAnalysis=false --verdict --max-launches 6
 example 128m $users --targets $four -z 10s --memory 128m
 example 256m $users --targets $four -z 10s --memory 256m
