@@ -12,9 +12,12 @@ import java.util.concurrent.TimeUnit;
  * hooks run at the same time; nothing of ours relies on one.
  */
 public final class Interruption {
-    /** How long a command may take to put its files in order; it may wait for input that never comes. */
-    private static final long CLEAN_UP_SECONDS = 5;
+    /** How long a command may take to see that it is to end; it may wait for input that never comes. */
+    private static final long NOTICE_SECONDS = 5;
+    /** How long it may take from then on to put its files in order; a disk under load takes seconds to write one. */
+    private static final long CLEAN_UP_SECONDS = 60;
 
+    private final CountDownLatch noticed = new CountDownLatch(1);
     private final CountDownLatch finished = new CountDownLatch(1);
     private Runnable action;
     private boolean requested;
@@ -51,8 +54,8 @@ public final class Interruption {
 
     /**
      * Has a signal only set {@link #isRequested}, at which the command puts its files in order and ends. What it was
-     * asked for is not done then: the process ends with the signal's own exit code, 128 and its number, after a few
-     * seconds at most.
+     * asked for is not done then: the process ends with the signal's own exit code, 128 and its number; after a few
+     * seconds where the command does not ask, as it waits for input that never comes.
      */
     public synchronized void letCleanUp() {
         endsAsSignalled = true;
@@ -61,6 +64,9 @@ public final class Interruption {
 
     /** Whether the signal has come. */
     public synchronized boolean isRequested() {
+        if (requested) {
+            noticed.countDown();
+        }
         return requested;
     }
 
@@ -84,6 +90,7 @@ public final class Interruption {
     /** Says that the command is done; the hook then lets the process end with this code. */
     public void finished(int exitCode) {
         this.exitCode = exitCode;
+        noticed.countDown();
         finished.countDown();
     }
 
@@ -92,7 +99,9 @@ public final class Interruption {
         if (finished.getCount() > 0 && request()) {
             try {
                 if (endsAsSignalled()) {
-                    finished.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+                    if (noticed.await(NOTICE_SECONDS, TimeUnit.SECONDS)) {
+                        finished.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+                    }
                     return;
                 }
                 finished.await();
