@@ -54,8 +54,10 @@ public enum Quantity {
             return String.valueOf((long) value);
         }
         String text = String.format(Locale.ROOT, "%.6g", value);
-        return text.contains("e")
-                ? String.valueOf(value)
-                : text.replaceAll("0+$", "").replaceAll("\\.$", "");
+        if (text.contains("e")) {
+            return String.valueOf(value);
+        }
+        // Of a number without decimals each 0 counts.
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }
 }

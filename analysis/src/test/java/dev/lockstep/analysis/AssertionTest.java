@@ -133,6 +133,20 @@ class AssertionTest {
                 check("c2.p99 <= 20ms").sentence());
     }
 
+    /** They were 12345 and 1. */
+    @Test
+    void leavesOutNoZerosOfLargeNumbers() {
+        values.put("graal.throughput", 123_450.4);
+        values.put("c2.throughput", 100_000.4);
+
+        assertEquals(
+                "holds: graal.throughput >= 99999 (123450 >= 99999)",
+                check("graal.throughput >= 99999").sentence());
+        assertEquals(
+                "holds: graal.throughput >= c2 (123450 >= 100000)",
+                check("graal.throughput >= c2").sentence());
+    }
+
     @Test
     void saysWhereATextIsWrongAndWhatWasExpected() {
         assertWrong(
