@@ -16,6 +16,7 @@ import dev.lockstep.results.comparison.RunVerdict;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -300,16 +301,21 @@ public final class HistoryReport {
     }
 
     /**
-     * Returns the values of the newest runs as digits, 0 the lowest of them and 9 the highest, a place for each run:
-     * what a terminal always shows.
+     * Returns the values of the newest runs as digits, 0 the lowest of those that count and 9 the highest, a place for
+     * each run: what a terminal always shows.
      */
     private static String line(Group group, Series series) {
         List<Point> newest = newest(group, series);
         if (newest.isEmpty()) {
             return Figures.ABSENT;
         }
-        double low = newest.stream().mapToDouble(Point::value).min().getAsDouble();
-        double high = newest.stream().mapToDouble(Point::value).max().getAsDouble();
+        // An INVALID run may be far from all others, which would all be 0 beside it.
+        DoubleSummaryStatistics counted = newest.stream()
+                .filter(point -> point.leftOut().isEmpty())
+                .mapToDouble(Point::value)
+                .summaryStatistics();
+        double low = counted.getMin();
+        double high = counted.getMax();
         Map<Integer, String> marks = new TreeMap<>();
         newest.forEach(point -> marks.put(
                 point.run(),

@@ -73,6 +73,29 @@ final class HistoryReportTest {
                 .get(1);
     }
 
+    /** A run that is left out was the 9, and all others 0. */
+    @Test
+    void showsHowRunsThatCountDifferWhateverWasLeftOut() {
+        double[] values = {1000, 100_000, 1010, 1100};
+        RunHistory.Series.Builder series =
+                RunHistory.Series.builder("c2", "p99").primary(true);
+        List<ComparedRun> runs = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            runs.add(TestingComparisons.run("run-" + i, i).build());
+            series.point(RunHistory.Point.builder(i, values[i])
+                    .launches(6)
+                    .fingerprint("")
+                    .leftOut(i == 1 ? Optional.of("INVALID: late") : Optional.empty())
+                    .build());
+        }
+        RunHistory.Series built = series.build();
+
+        assertEquals(
+                "0x19",
+                HistoryReport.cells(RunHistory.Group.of("a.bin", "ab", "", runs, List.of(built)), built)
+                        .get(5));
+    }
+
     @Test
     void tellsRunsOfOneDayApartAndSaysThatATargetDied() {
         List<ComparedRun> runs = List.of(
