@@ -243,8 +243,11 @@ final class RunNotes {
     private static String median(Percentiles times) {
         return times.count() == 0
                 ? Figures.ABSENT
-                : "p50 " + Figures.threeDigits(times.at(Level.P50) / 1e6) + " ms, p99 "
-                        + Figures.threeDigits(times.at(Level.P99) / 1e6) + " ms";
+                : "p50 " + milliseconds(times, Level.P50) + ", p99 " + milliseconds(times, Level.P99);
+    }
+
+    private static String milliseconds(Percentiles times, Level level) {
+        return (times.stands(level) ? "" : Figures.AT_LEAST) + Figures.threeDigits(times.at(level) / 1e6) + " ms";
     }
 
     private static void leftOver(Set<String> notes, String name, LoadCounts counts) {

@@ -303,6 +303,24 @@ class TextReportTest {
     }
 
     @Test
+    void saysOfAServiceTimeThatRequestsWithoutAnAnswerReachThatItIsAtLeastThat() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(TestingRuns.load(
+                        5,
+                        counts -> {
+                            counts.sent += 20;
+                            counts.error(ErrorKind.READ_TIMEOUT, 20);
+                            counts.deferred = 500;
+                        },
+                        TestingRuns.evenly(1000, 2_000_000)))
+                .build();
+
+        String text = unwrapped(TestingRuns.run(c2));
+
+        assertTrue(text.contains(" not in the service time: p50 1.02 ms, p99 >=2.00 ms"), text);
+    }
+
+    @Test
     void saysWhatWasNotSentRequestByRequestOrByteForByte() {
         LoadCounts counts = new LoadCounts();
         counts.sent = 7;
