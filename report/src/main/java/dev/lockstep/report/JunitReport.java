@@ -19,7 +19,8 @@ import javax.xml.stream.XMLStreamWriter;
  * A run's result as the XML that CI servers read as tests, in the form that Ant's JUnit task began: a suite of test
  * cases. One says whether the run is valid, one for each target whether it came to its end and answered anything well,
  * one for each target against the baseline whether it is not worse by the primary metric, one for each condition. A
- * verdict that decides nothing is skipped, not passed; a second instance of the baseline has none.
+ * verdict that decides nothing is skipped, not passed, as is that a target came to its end where the run was
+ * interrupted; a second instance of the baseline has none.
  */
 final class JunitReport {
     /** XML 1.0 has no way to say these, however escaped. */
@@ -58,12 +59,13 @@ final class JunitReport {
         List<Verdict> verdicts = result.verdicts().stream().filter(this::isCase).collect(Collectors.toList());
         VerdictLines lines = new VerdictLines(result);
         long failed = result.targets().stream()
-                        .filter(target -> !end(target).isEmpty())
+                        .filter(target -> !isCut(target) && !end(target).isEmpty())
                         .count()
                 + assertions.stream().filter(assertion -> !assertion.holds()).count()
                 + verdicts.stream().filter(JunitReport::isWorse).count()
                 + (isValid() ? 0 : 1);
-        long skipped = verdicts.stream().filter(JunitReport::isOpen).count();
+        long skipped = result.targets().stream().filter(this::isCut).count()
+                + verdicts.stream().filter(JunitReport::isOpen).count();
         xml.writeStartDocument("UTF-8", "1.0");
         line();
         xml.writeStartElement("testsuite");
@@ -77,7 +79,8 @@ final class JunitReport {
         line();
         testCase("run", "is valid", isValid() ? "" : String.join("; ", result.statusReasons()), false);
         for (TargetResult target : result.targets()) {
-            testCase(target.name(), "came to its end", end(target), false);
+            boolean cut = isCut(target);
+            testCase(target.name(), "came to its end", cut ? "the run was interrupted" : end(target), cut);
         }
         for (Verdict verdict : verdicts) {
             testCase(
@@ -108,6 +111,11 @@ final class JunitReport {
 
     private static boolean isOpen(Verdict verdict) {
         return verdict.finding() == Verdict.Finding.INCONCLUSIVE || verdict.finding() == Verdict.Finding.NOT_STEADY;
+    }
+
+    /** Whether a target neither died nor was mute, and had less than its whole load. */
+    private boolean isCut(TargetResult target) {
+        return result.interrupted() && target.exit().isEmpty() && !new Headlines(result).isMute(target);
     }
 
     private String end(TargetResult target) {

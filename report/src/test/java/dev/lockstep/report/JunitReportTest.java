@@ -136,6 +136,25 @@ final class JunitReportTest {
         assertTrue(cases(suite).contains("lockstep.graal: cpuPerRequest is not worse than that of c2: skipped"));
     }
 
+    @Test
+    void saysOfNoTargetOfAnInterruptedRunThatItCameToItsEnd() throws Exception {
+        TargetResult[] targets = {target("c2"), TargetResult.builder("graal").build()};
+        RunResult run = TestingRuns.run(TestingRuns.plan(targets).build(), targets)
+                .interrupted(true)
+                .build();
+
+        Element suite = suite(run);
+
+        assertEquals(
+                List.of(
+                        "lockstep.run: is valid: passed",
+                        "lockstep.c2: came to its end: skipped",
+                        "lockstep.graal: came to its end: skipped"),
+                cases(suite));
+        assertEquals("2", suite.getAttribute("skipped"));
+        assertEquals("0", suite.getAttribute("failures"));
+    }
+
     /** It lived, and a green test would say that it served. */
     @Test
     void failsATargetThatAnsweredNoRequestWell() throws Exception {
