@@ -282,7 +282,10 @@ final class NextCommand {
             return Optional.of(new NextCommand(
                     "Next, a longer warm-up, for this one ended at its limit"
                             + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
-                    with(without(words, "--warmup-limit"), "--warmup-limit", 2 * limitNs / SECOND_NS + "s")));
+                    with(
+                            without(words, "--warmup-limit"),
+                            "--warmup-limit",
+                            Math.max(1, 2 * limitNs / SECOND_NS) + "s")));
         }
         boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
                 .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)

@@ -540,6 +540,11 @@ class FirstScreenTest {
                         "Next, a longer warm-up, for this one ended at its limit (about 45 min):",
                         "  ./replay --targets c2,graal --warmup-limit 600s samples/users.bin"),
                 afterNotSteady(plan(6, c2, late), c2, late));
+        // Twice a limit below half a second was none, which is refused.
+        assertEquals(
+                "  ./replay --targets c2,graal --warmup-limit 1s samples/users.bin",
+                afterNotSteady(plan(6, c2, late).warmupUntilSteady(Duration.ofMillis(400), WarmupPace.MAX), c2, late)
+                        .get(1));
         List<String> longer = List.of(
                 "Next, longer launches, which show more of a change (about 15 min):",
                 "  ./replay --targets c2,graal -z 6s samples/users.bin");
