@@ -18,6 +18,8 @@ final class Figures {
     private static final int SIGNIFICANT_DIGITS = 3;
     /** Ratios this large are shown without decimals. */
     private static final double LARGE_RATIO = 100;
+    /** Ratios below this would be 0.000, as if there was none. */
+    private static final double SMALL_RATIO = 0.0005;
 
     /** Two launches that differ give intervals over many powers of ten, which say no more than this. */
     private static final double TOO_WIDE = 100;
@@ -44,6 +46,9 @@ final class Figures {
     }
 
     static String ratio(double ratio) {
+        if (ratio > 0 && ratio < SMALL_RATIO) {
+            return "<0.001";
+        }
         return ratio < LARGE_RATIO ? format("%.3f", ratio) : threeDigits(ratio);
     }
 

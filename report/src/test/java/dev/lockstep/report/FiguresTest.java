@@ -25,6 +25,9 @@ class FiguresTest {
         assertEquals("1.000", Figures.ratio(1));
         assertEquals("0.892", Figures.ratio(0.8916));
         assertEquals("1234", Figures.ratio(1234.4));
+        assertEquals("0.000", Figures.ratio(0));
+        assertEquals("0.001", Figures.ratio(0.0006));
+        assertEquals("<0.001", Figures.ratio(0.000_213), "not as if there was none");
     }
 
     @Test
