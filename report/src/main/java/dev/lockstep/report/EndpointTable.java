@@ -57,7 +57,8 @@ final class EndpointTable {
         if (worst.isEmpty()) {
             return "";
         }
-        boolean several = targets.size() > 1;
+        // Of several a single one may have had load.
+        boolean several = result.targets().size() > 1;
         Distrust distrust = new Distrust(result);
         String warning = distrust.caption(true);
         Table table = new Table("");
@@ -67,7 +68,7 @@ final class EndpointTable {
                 "errors",
                 "p50 ms",
                 "p99 ms"));
-        if (several) {
+        if (targets.size() > 1) {
             headings.add("p99 ratio");
         }
         table.row(headings);

@@ -85,6 +85,20 @@ final class EndpointTableTest {
                 lines);
     }
 
+    /** Nothing said whose they were. */
+    @Test
+    void namesTheOneTargetOfSeveralThatHadLoad() {
+        assertEquals(
+                List.of(
+                        "The worst 1 of 1 endpoints: what fails, then the slowest",
+                        "target   requests  errors  p50 ms  p99 ms",
+                        "GET /b",
+                        "  graal      2000       0    2.51    4.98"),
+                lines(
+                        TargetResult.builder("c2").build(),
+                        target("graal", TestingRuns.endpoint("GET /b", 2_000, 5 * MS, 0))));
+    }
+
     @Test
     void saysWhatTheOthersAre() {
         List<String> lines = lines(target(
