@@ -19,6 +19,9 @@ import java.util.stream.Collectors;
  * ratio to the baseline's; then what only one target has, and the stubs. Immutable.
  */
 public final class HotMethodRows {
+    /** Behind a target's name above the first of its columns. */
+    static final String SHARE = " %";
+
     private static final int LONGEST_NAME_IN_A_LIST = 40;
     private static final int LONGEST_LIST = 120;
     private static final char NO_BREAK_SPACE = '\u00a0';
@@ -132,7 +135,7 @@ public final class HotMethodRows {
     public List<String> headings() {
         List<String> headings = new ArrayList<>();
         for (Target target : profiled) {
-            headings.add(target.name() + " %");
+            headings.add(target.name() + SHARE);
             if (scaled) {
                 headings.add("us");
             }

@@ -9,6 +9,7 @@ final class HotMethodTable {
     private static final int ROWS = 20;
     private static final char NO_BREAK_SPACE = '\u00a0';
     private static final String GAP = "  ";
+    private static final String METHOD = "method";
 
     private final HotMethodRows hot;
     private final StringBuilder out = new StringBuilder();
@@ -47,25 +48,66 @@ final class HotMethodTable {
         Lines.wrapped(text).forEach(this::line);
     }
 
-    /**
-     * Figures are put to the right, kind and name to the left. A name for which there is no room, not even with its
-     * packages cut, stands below its figures.
-     */
+    /** Targets that do not fit go on in a further part below; the columns of one stay together. */
     private void print(List<HotMethodRows.Row> rows) {
+        int columns = hot.headings().size();
+        for (int from = 0; from < columns; ) {
+            int to = nextTarget(from);
+            while (to < columns && room(widths(figures(rows, from, nextTarget(to)))) >= METHOD.length()) {
+                to = nextTarget(to);
+            }
+            if (from > 0) {
+                line("");
+            }
+            print(rows, figures(rows, from, to));
+            from = to;
+        }
+    }
+
+    /** Returns where the columns of the target after the one at a column begin. */
+    private int nextTarget(int column) {
+        int next = column + 1;
+        while (next < hot.headings().size() && !hot.headings().get(next).endsWith(HotMethodRows.SHARE)) {
+            next++;
+        }
+        return next;
+    }
+
+    /** Returns what stands before the names, of these columns, the headings first. */
+    private List<List<String>> figures(List<HotMethodRows.Row> rows, int from, int to) {
         List<List<String>> figures = new ArrayList<>();
-        figures.add(withKind(hot.headings(), "kind"));
-        rows.forEach(row -> figures.add(withKind(row.cells(), row.kind())));
+        figures.add(withKind(hot.headings().subList(from, to), "kind"));
+        rows.forEach(row -> figures.add(withKind(row.cells().subList(from, to), row.kind())));
+        return figures;
+    }
+
+    private static int[] widths(List<List<String>> figures) {
         int[] widths = new int[figures.get(0).size()];
         for (List<String> cells : figures) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], cells.get(i).length());
             }
         }
+        return widths;
+    }
+
+    /** Returns how long a name may be behind figures so wide. */
+    private static int room(int[] widths) {
         int left = Lines.WIDTH - GAP.length();
         for (int width : widths) {
             left -= GAP.length() + width;
         }
-        line(beforeName(figures.get(0), widths) + GAP + "method");
+        return left;
+    }
+
+    /**
+     * Figures are put to the right, kind and name to the left. A name for which there is no room, not even with its
+     * packages cut, stands below its figures.
+     */
+    private void print(List<HotMethodRows.Row> rows, List<List<String>> figures) {
+        int[] widths = widths(figures);
+        int left = room(widths);
+        line(beforeName(figures.get(0), widths) + GAP + METHOD);
         for (int i = 0; i < rows.size(); i++) {
             String line = beforeName(figures.get(i + 1), widths);
             String name = rows.get(i).nameWithShortPackages(left);

@@ -111,6 +111,27 @@ class HotMethodTableTest {
                 hot.legend());
     }
 
+    /** The lines were longer than a terminal. */
+    @Test
+    void goesOnBelowWithTargetsThatDoNotFit() {
+        HotMethods.Samples hot = HotMethods.collect();
+        for (int i = 1; i <= 8; i++) {
+            hot.target(target("service-on-jdk-" + i, 100, 1000));
+            hot.samples("a.B.c", CodeKind.COMPILED, "service-on-jdk-" + i, 50);
+        }
+
+        String table = new HotMethodTable(hot.build(20), "service-on-jdk-1").toString();
+
+        assertTrue(
+                table.contains("  service-on-jdk-1 %     us  service-on-jdk-2 %     us  ratio  kind      method\n"
+                        + "                50.0  0.500                50.0  0.500  1.000  compiled  a.B.c\n"
+                        + "\n"
+                        + "  service-on-jdk-3 %     us  ratio  kind      method\n"),
+                table);
+        assertTrue(table.contains("  service-on-jdk-8 %     us  ratio  kind      method\n"), table);
+        assertTrue(table.lines().allMatch(line -> line.length() <= 80), table);
+    }
+
     @Test
     void namesAsManyStubsAsFitAndCutsNoneApart() {
         HotMethods.Samples hot = HotMethods.collect().target(target("c2", 1000, 1000));
