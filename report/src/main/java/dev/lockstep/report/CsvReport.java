@@ -59,6 +59,8 @@ final class CsvReport {
     /** Returns the cells of a target by their headings, in order. */
     private Map<String, String> row(TargetResult target) {
         Optional<LoadCounts> counts = target.counts();
+        // What only the end of a run knows.
+        Optional<LoadCounts> ended = counts.filter(any -> !target.knowsStatusClassesOnly());
         Map<String, String> cells = new LinkedHashMap<>();
         cells.put("status", result.status().name());
         cells.put("name", target.name());
@@ -68,12 +70,12 @@ final class CsvReport {
         cells.put("completed", cell(counts, c -> c.completed));
         cells.put("errors", cell(counts, LoadCounts::errors));
         cells.put("unanswered", cell(counts, c -> c.unanswered));
-        cells.put("unsent", cell(counts, c -> c.unsent));
+        cells.put("unsent", cell(ended, c -> c.unsent));
         cells.put("deferred", cell(counts, c -> c.deferred));
         cells.put("connections", cell(counts, c -> c.connections));
         cells.put("oneway", cell(counts, c -> c.oneway));
         cells.put("opaqueBytesSent", cell(counts, c -> c.opaqueBytesSent));
-        cells.put("outages", cell(counts, c -> target.outages().size() + target.outagesLeftOut()));
+        cells.put("outages", cell(ended, c -> target.outages().size() + target.outagesLeftOut()));
         cells.put("throughputPerSec", cell(target.throughputPerSec()));
         for (ErrorKind kind : ErrorKind.values()) {
             cells.put("errors." + kind.key(), cell(counts, c -> c.errors(kind)));

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.measurement.Cost;
 import dev.lockstep.measurement.ErrorKind;
+import dev.lockstep.measurement.LoadResult;
+import dev.lockstep.measurement.StreamDigest;
 import dev.lockstep.results.FullLoad;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.Startup;
@@ -180,6 +182,26 @@ class CsvReportTest {
         String[] cells = lines.get(1).split(",", -1);
         assertEquals("true", cells[headings.indexOf("warmup.steady")]);
         assertEquals("", cells[headings.indexOf("warmup.durationNs")]);
+    }
+
+    /** They were 0, as if none was. */
+    @Test
+    void hasNothingInPlaceOfWhatOnlyTheEndOfARunKnows() {
+        TargetResult c2 = TargetResult.builder("c2")
+                .load(LoadResult.builder()
+                        .from(TestingRuns.load(1, TestingRuns.evenly(100, 1_000_000)))
+                        .streamDigest(StreamDigest.absent(TargetResult.RECOVERED))
+                        .build())
+                .build();
+
+        List<String> lines =
+                Report.of(TestingRuns.run(c2)).as(ReportFormat.CSV).lines().collect(Collectors.toList());
+
+        List<String> headings = List.of(lines.get(0).split(",", -1));
+        String[] cells = lines.get(1).split(",", -1);
+        assertEquals("", cells[headings.indexOf("unsent")]);
+        assertEquals("", cells[headings.indexOf("outages")]);
+        assertEquals("100", cells[headings.indexOf("sent")]);
     }
 
     private static String kinds() {

@@ -448,8 +448,9 @@ final class RunRecovery implements Closeable {
         List<String> notes = new ArrayList<>();
         notes.add(TargetResult.RECOVERED
                 + ", and this one was made of its intervals: own lag"
-                + " (unless it was written), outages, skew, figures per endpoint and what Lockstep itself did are"
-                + " not known, of an answer's status only its class (200 stands for 2xx)"
+                + " (unless it was written), outages, requests that were due and not sent, skew, figures per endpoint"
+                + " and what Lockstep itself did are not known, of an answer's status only its class (200 stands for"
+                + " 2xx)"
                 + (cutBytes > 0 ? "; a torn end was cut off and is in " + kept + "/: " + torn() : ""));
         if (problem != null && tornMs > LONGEST_TORN_END_MS) {
             notes.add("THE FIGURES ARE OF THE FIRST PART: " + problem + "; what came after it, "

@@ -196,6 +196,7 @@ class RunRecoveryTest {
         assertTrue(Files.exists(directory.resolve("c2.hgrm")));
         assertFalse(Files.exists(directory.resolve("run.lock")));
         assertTrue(result.notes().get(0).startsWith("the run was killed or its result could not be written"));
+        assertTrue(result.notes().get(0).contains(" requests that were due and not sent,"), "0 in its counts");
     }
 
     @Test
