@@ -19,6 +19,8 @@ import java.util.Map;
 final class AnswerLines {
     private static final int KINDS_NAMED = 3;
     private static final int PARTS_NAMED = 5;
+    /** Before what not all have; a part's detail may begin with it. */
+    private static final String MOSTLY = "mostly ";
 
     private final RunResult result;
 
@@ -104,7 +106,14 @@ final class AnswerLines {
                 String noise = part.noise() > 0 && kind.different() < part.differed()
                         ? ", more than the noise of " + share(part.noise(), kind.noisePairs())
                         : "";
-                return describe(part, kind) + " (" + kind.different() + " of " + kind.compared() + noise + ")";
+                // The number is that of all that differ in anything.
+                String mostly = part.differed() < kind.different()
+                                && part.detail()
+                                        .filter(detail -> detail.startsWith(MOSTLY))
+                                        .isEmpty()
+                        ? MOSTLY
+                        : "";
+                return mostly + describe(part, kind) + " (" + kind.different() + " of " + kind.compared() + noise + ")";
             }
         }
         return "body length of " + printable(kind.name()) + " (" + kind.different() + " of " + kind.compared() + ")";

@@ -61,6 +61,24 @@ class AnswerLinesTest {
                 lines(comparison).all());
     }
 
+    /** All 300 were said to have had the status that 200 of them had, or fewer. */
+    @Test
+    void saysWhatMostDifferInWhereNotAllDo() {
+        Part headers = Part.of("header etag", 100, 0, true, null);
+        AnswerComparison comparison = compared(10_000, 900)
+                .kind(kind("GET /a", 300, Part.of("status", 200, 0, true, "500 instead of 200"), headers))
+                .kind(kind("GET /b", 300, Part.of("status", 200, 0, true, "mostly 500 instead of 200"), headers))
+                .kind(kind("GET /c", 300, Part.of("body", 200, 0, true, null), headers))
+                .build();
+
+        assertEquals(
+                List.of("ANSWERS DIFFER: graal: 9.00 % of its answers (900 of 10000) differ from c2's: "
+                        + "mostly status 500 instead of 200 on GET /a (300 of 5000); "
+                        + "status mostly 500 instead of 200 on GET /b (300 of 5000); "
+                        + "mostly body of GET /c (300 of 5000)"),
+                lines(comparison).loud());
+    }
+
     @Test
     void saysThatAnswersAreEqualAndWhatThatDoesNotCover() {
         AnswerComparison comparison = compared(9_000, 0)

@@ -65,6 +65,8 @@ final class PartDifference {
                 count = detail.getValue();
             }
         }
-        return Part.of(part, differed, kind.noise(part), counts(), most);
+        // Others may have had another.
+        String detail = most != null && count < differed ? "mostly " + most : most;
+        return Part.of(part, differed, kind.noise(part), counts(), detail);
     }
 }

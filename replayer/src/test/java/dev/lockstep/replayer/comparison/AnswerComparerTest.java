@@ -174,6 +174,21 @@ final class AnswerComparerTest {
     }
 
     @Test
+    void saysWhichStatusMostHadWhereNotAllHadTheSame() throws IOException {
+        AnswerComparison comparison = compare(SAME, SAME, SAME, (log, n) -> {
+            if (n == 500 || n == 502 || n == 504) {
+                TestingAnswers.answer(log, n, n == 500 ? 500 : 404, "oops", "server: x");
+            } else {
+                SAME.answer(log, n);
+            }
+        });
+
+        Part status = parts(comparison, "GET /users/N").get("status");
+        assertEquals(3, status.differed());
+        assertEquals("mostly 404 instead of 200", status.detail().orElseThrow());
+    }
+
+    @Test
     void writesNoNameThatASpreadsheetTakesForAFormula() throws IOException {
         begin("=HYPERLINK(1,2) /orders");
         fill(comparer.learningPass(base, 0), SAME);
