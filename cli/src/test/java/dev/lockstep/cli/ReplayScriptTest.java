@@ -139,6 +139,17 @@ final class ReplayScriptTest {
     }
 
     @Test
+    void refusesACopyOfItselfAloneInOneLine() throws Exception {
+        Path copy = Files.createDirectory(folder.resolve("my bin")).resolve("replay");
+        Files.copy(root.resolve("replay"), copy, StandardCopyOption.COPY_ATTRIBUTES);
+
+        assertEquals(
+                "replay: expected Lockstep's source tree or installation around " + copy.toRealPath()
+                        + ", found neither; put a link to its replay there, not a copy: ln -s\n",
+                run(copy.toString(), "a"));
+    }
+
+    @Test
     void startsWithoutAnArchiveWhileAnotherUseMakesIt() throws Exception {
         Path place = Files.createDirectories(root.resolve("cli/target/lockstep/cds"));
         String program = root.resolve("replay").toString();
