@@ -187,6 +187,36 @@ final class ReplayScriptTest {
                 List.of(root.resolve("cli/target/lockstep/cds").toFile().list()));
     }
 
+    @Test
+    void leavesNoFileWhereItIsEndedWhileItBuilds() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        Path pid = folder.resolve("pid");
+
+        // The shell becomes the script, and so has its process id.
+        String printed = run(
+                "env",
+                "TMPDIR=" + temporary,
+                pathWithMaven("kill $(cat '" + pid + "')"),
+                "sh",
+                "-c",
+                "echo $$ >\"$0\"; exec \"$1\"",
+                pid.toString(),
+                root.resolve("replay").toString());
+
+        assertEquals("replay: first use, building with Maven (a minute or two, once)...\n", printed);
+        assertEquals(List.of(), List.of(temporary.toFile().list()));
+    }
+
+    /** Has the tree be one that is not built, and returns a PATH with a Maven that does this, of the shell. */
+    private String pathWithMaven(String action) throws IOException {
+        Files.delete(root.resolve("cli/target/lockstep/lib/lockstep-cli.jar"));
+        Files.createFile(root.resolve("pom.xml"));
+        Path fake = Files.createDirectory(folder.resolve("maven"));
+        Path mvn = Files.writeString(fake.resolve("mvn"), "#!/bin/sh\n" + action + "\n");
+        assertTrue(mvn.toFile().setExecutable(true));
+        return "PATH=" + fake + File.pathSeparator + System.getenv("PATH");
+    }
+
     /** @param preparation what its JVM does in place of a preparation, of the shell */
     private Path home(String preparation) throws IOException {
         Path home = folder.resolve("home");
