@@ -207,6 +207,23 @@ final class ReplayScriptTest {
         assertEquals(List.of(), List.of(temporary.toFile().list()));
     }
 
+    /** The build runs in the folder of the tree. */
+    @Test
+    void buildsWithAJavaHomeThatIsRelativeToTheWorkingDirectory() throws Exception {
+        Path jdk = Files.createSymbolicLink(
+                folder.toRealPath().resolve("jdk"), Path.of(System.getProperty("java.home")));
+
+        String printed = run(
+                "env",
+                "-C",
+                folder.toString(),
+                "JAVA_HOME=jdk",
+                pathWithMaven("echo \"with $JAVA_HOME\"; exit 1"),
+                root.resolve("replay").toString());
+
+        assertTrue(printed.contains("\nwith " + jdk + "\nreplay: the build failed"), printed);
+    }
+
     /** Has the tree be one that is not built, and returns a PATH with a Maven that does this, of the shell. */
     private String pathWithMaven(String action) throws IOException {
         Files.delete(root.resolve("cli/target/lockstep/lib/lockstep-cli.jar"));
