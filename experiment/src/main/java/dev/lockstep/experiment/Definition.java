@@ -427,9 +427,7 @@ public final class Definition {
         if (figure.kind == null) {
             throw new ExperimentException(place + ": expected one of " + kinds() + ", found none");
         }
-        if (figure.kind.compares() || figure.kind == FigureTemplate.Kind.VALUE) {
-            RunFigures.check(place, figure.kind, figure.what);
-        }
+        RunFigures.check(place, figure.kind, figure.what);
         figure.part = fields.text("part");
         boolean isOfFile = figure.kind == FigureTemplate.Kind.NUMBER || figure.kind == FigureTemplate.Kind.JMH;
         figure.file = isOfFile ? fields.text("file") : "";

@@ -392,7 +392,7 @@ final class ResultMaker {
             for (Scope scope : definition.scope(size).each(variables)) {
                 RunFigures.Found found = found(chart.figure, scope);
                 String x = scope.values(chart.x).get(0);
-                if (!x.matches("[0-9.]+[a-zA-Z]*")) {
+                if (!x.matches("[0-9]+(\\.[0-9]+)?[a-zA-Z]*")) {
                     continue;
                 }
                 String line = chart.lines.stream()

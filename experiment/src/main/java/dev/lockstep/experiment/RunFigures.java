@@ -139,6 +139,10 @@ final class RunFigures {
     private static final String NOT_STEADY = "Not steady.";
     private static final String INVALID = "INVALID, see the parts below.";
     private static final String ONE_LAUNCH = "One launch: no interval.";
+    /** As of RFC 6901; nothing is the whole document. */
+    private static final Pattern POINTER = Pattern.compile("(/.*)?", Pattern.DOTALL);
+    /** Of JMH: names with their values, joined by single blanks. */
+    private static final Pattern PARAMETERS = Pattern.compile("[^ =]+=[^ ]*( [^ =]+=[^ ]*)*");
     /** Within a JVM's name for people: its release, and the update of that. */
     private static final Pattern JVM_VERSION = Pattern.compile("( \\d+)[.+_]\\S*");
 
@@ -169,8 +173,16 @@ final class RunFigures {
         this.directory = directory;
     }
 
-    /** Refuses what no run has. */
+    /** Refuses what no run has, and what cannot be looked up in a file. */
     static void check(String place, FigureTemplate.Kind kind, String what) {
+        if (kind == FigureTemplate.Kind.NUMBER) {
+            require(place, kind, what, POINTER, "a JSON pointer such as /best/ratio");
+        } else if (kind == FigureTemplate.Kind.JMH) {
+            require(place, kind, what, PARAMETERS, "parameters such as size=64 kind=heap");
+        }
+        if (!kind.compares() && kind != FigureTemplate.Kind.VALUE) {
+            return;
+        }
         List<String> further = new ArrayList<>();
         if (kind == FigureTemplate.Kind.RATIO) {
             further.add(INTEGRATED_P99);
@@ -183,6 +195,13 @@ final class RunFigures {
         if (Metric.of(what).isEmpty() && !further.contains(what)) {
             throw new ExperimentException(place + "." + kind.key() + ": expected one of " + Metric.names() + ", "
                     + String.join(", ", further) + ", found '" + what + "'");
+        }
+    }
+
+    private static void require(String place, FigureTemplate.Kind kind, String what, Pattern form, String expected) {
+        if (!form.matcher(what).matches()) {
+            throw new ExperimentException(
+                    place + "." + kind.key() + ": expected " + expected + ", found '" + what + "'");
         }
     }
 

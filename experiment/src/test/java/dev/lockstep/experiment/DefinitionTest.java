@@ -55,6 +55,11 @@ final class DefinitionTest {
                 "unit: '%'|unit: '%', published: [5]|figures[0].published: expected a number, or two for a range, found a",
                 "parts:|connectionsTo: all;parts:|sizes.smoke.connections: expected a whole number",
                 "asks: B|asks: [B]|asks: expected a text, found a list",
+                // After hours the table would be missing.
+                "ratio: throughput, target: a, over: b|number: best/ratio, file: a.json|figures[0].number: expected a JSON "
+                        + "pointer such as /best/ratio, found 'best/ratio'",
+                "ratio: throughput, target: a, over: b|jmh: bytes, file: a.json|figures[0].jmh: expected parameters such "
+                        + "as size=64 kind=heap, found 'bytes'",
                 // What would be missing unsaid, perhaps after hours.
                 "name: part,|name: part, foreach: [kind],|parts[0].foreach: expected a variable of sizes.smoke, found 'kind'",
                 "name: part,|name: part, sizes: [smoke, ful],|parts[0].sizes: expected smoke, quick or full, found 'ful'",

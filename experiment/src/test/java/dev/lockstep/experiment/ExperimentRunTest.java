@@ -379,6 +379,17 @@ final class ExperimentRunTest {
     }
 
     @Test
+    void drawsNothingAtAValueThatIsNoAmount() throws IOException {
+        Definition own = own(OWN.replace("full: {}", "full: {jdk: [17.0.9, '21']}")
+                + "charts:\n  - {title: T, caption: C, x: jdk, xLabel: JDK, lines: [], figure: {unit: '%', part: run,"
+                + " ratio: throughput, target: graal, over: c2}}\n");
+
+        String page = run(own, Size.FULL).pageData();
+
+        assertTrue(page.contains("\"lines\":{\"\":[[21.0,0.8]]}"), page);
+    }
+
+    @Test
     void judgesNoFigureThatWasPublishedOfSomethingElse() throws IOException {
         Definition own = own(OWN.replace("over: c2}", "over: c2, published: 0.7, judged: false}"));
 
