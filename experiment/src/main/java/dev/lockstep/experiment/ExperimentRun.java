@@ -171,7 +171,11 @@ public final class ExperimentRun {
                 told = "INVALID: " + why + "; the same command carries it out again";
                 break;
             default:
-                why = outcome.message().isEmpty() ? "exit code " + outcome.exitCode() : outcome.message();
+                why = !outcome.message().isEmpty()
+                        ? outcome.message()
+                        : outcome.exitCode() == DONE
+                                ? "it left no run.json, so it was no run; other commands go behind exec"
+                                : "exit code " + outcome.exitCode();
                 told = (end == State.End.NOT_READY ? "does not hold: " : "failed: ") + why;
                 break;
         }

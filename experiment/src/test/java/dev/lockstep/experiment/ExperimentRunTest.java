@@ -286,6 +286,18 @@ final class ExperimentRunTest {
         assertEquals(List.of("kind-a"), runner.carriedOut);
     }
 
+    /** It was said to have failed with exit code 0. */
+    @Test
+    void saysThatACommandThatIsNoRunLeavesNoResult() {
+        runner.withoutResult = "kind-a";
+
+        run(Size.QUICK);
+
+        assertTrue(
+                heard.contains("kind-a: failed: it left no run.json, so it was no run; other commands go behind exec"),
+                heard::toString);
+    }
+
     /** A full disk or a missing capture says nothing of memory. */
     @Test
     void knowsNoLeastValueWhereATryLeftNoResult() {
