@@ -18,9 +18,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A program beside the targets, on a processor of its own where there are three or more and else on the replayer's,
@@ -188,13 +192,17 @@ final class RunningService {
     }
 
     void stop() {
-        process.destroy();
+        // What it started itself, as a script does, would outlive it.
+        List<ProcessHandle> all =
+                Stream.concat(Stream.of(process.toHandle()), process.descendants()).collect(Collectors.toList());
+        all.forEach(ProcessHandle::destroy);
         try {
-            if (!process.waitFor(STOP_MS, TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-            }
+            CompletableFuture.allOf(all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
+                    .get(STOP_MS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            all.forEach(ProcessHandle::destroyForcibly);
         } catch (InterruptedException e) {
-            process.destroyForcibly();
+            all.forEach(ProcessHandle::destroyForcibly);
             Thread.currentThread().interrupt();
         }
     }

@@ -95,6 +95,34 @@ final class ExperimentCommandTest {
                 () -> comment + line.err());
     }
 
+    @Test
+    void leavesNothingOfAServiceThatIsAScript() throws IOException {
+        Path runs = folder.resolve("runs");
+        Path script = Files.writeString(
+                folder.resolve("service.sh"),
+                "(trap ': >\"$0.ended\"; exit' TERM; : >\"$0.ready\"\n"
+                        + " n=0; while [ $n -lt 300 ]; do n=$((n + 1)); sleep 0.1; done) &\n"
+                        + "while [ ! -e \"$0.ready\" ]; do sleep 0.01; done\n"
+                        + "echo \"$1\" >\"$2.new\"; mv \"$2.new\" \"$2\"; wait\n");
+        Path own = experiment("services:\n"
+                + "  store: [sh, '" + script + "', '{port}', '" + runs + "']\n"
+                + "parts:\n"
+                + "  - name: stored\n"
+                + "    services: [store]\n"
+                + "    command: [--dry-run, --targets, c2, 'http://127.0.0.1/']\n"
+                + "figures:\n  - {name: F, unit: 1/s, part: stored, value: throughput, target: a}\n");
+        Thread listener = new Thread(() -> listenOnce(runs));
+        listener.setDaemon(true);
+        listener.start();
+
+        assertEquals(
+                ExitCode.FAILED,
+                line.execute("experiment", own.toString(), "--json", "-o", folder.resolve("out") + ""),
+                "without a figure");
+
+        assertTrue(Files.exists(folder.resolve("service.sh.ended")), line::err);
+    }
+
     /** Listens on the port that a service wrote into a file, and has it end once somebody has connected. */
     private static void listenOnce(Path runs) {
         try {
