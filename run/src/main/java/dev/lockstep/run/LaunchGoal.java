@@ -49,6 +49,16 @@ final class LaunchGoal {
     }
 
     /**
+     * Says whether launches would have followed, were it not for who ends the run.
+     *
+     * @param verdicts those of the launches done; asked for only where they matter
+     */
+    boolean lacks(int done, Supplier<List<Verdict>> verdicts) {
+        return done < launches
+                || hopeless == null && done < plan.mostLaunches() && LaunchVerdicts.isOpen(plan, verdicts.get());
+    }
+
+    /**
      * Says whether another launch follows.
      *
      * @param done how many are done
@@ -59,7 +69,7 @@ final class LaunchGoal {
     boolean goesOn(
             int done, Supplier<Optional<String>> whyHopeless, Supplier<List<Verdict>> verdicts, IntSupplier needed) {
         if (ends) {
-            concluded = done < launches || done < plan.mostLaunches() && LaunchVerdicts.isOpen(plan, verdicts.get());
+            concluded = lacks(done, verdicts);
             launches = done;
             return false;
         }

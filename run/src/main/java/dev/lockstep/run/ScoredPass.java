@@ -163,7 +163,11 @@ final class ScoredPass {
                     describe(replayer, result);
                 }
             }
-            interrupted |= launches < goal.launches();
+            // Between two launches too, of which an undecided run would have had more.
+            interrupted = interrupted
+                    || cancellation.isCancelled()
+                            && goal.lacks(
+                                    launches, () -> LaunchVerdicts.of(soFar(replayer), wholeLaunches, series));
             if (interrupted && targets.get(0).results().isEmpty()) {
                 throw new RunException(NOTHING_MEASURED);
             }

@@ -120,6 +120,21 @@ final class LaunchGoalTest {
         assertFalse(whole.isConcluded(), "nothing was inconclusive, so that no more would have come");
     }
 
+    /** It was not marked as interrupted, as if six launches had been all that it was to make. */
+    @Test
+    void knowsWhatARunLacksThatIsCancelledBetweenTwoLaunches() {
+        LaunchGoal goal = new LaunchGoal(plan(6).maxLaunches(12).build());
+        List<Verdict> open = List.of(verdict("graal", Finding.INCONCLUSIVE));
+
+        assertTrue(goal.lacks(5, List::of));
+        assertTrue(goal.lacks(6, () -> open));
+        assertFalse(goal.lacks(6, () -> List.of(verdict("graal", Finding.WORSE))));
+        assertFalse(goal.lacks(12, () -> open));
+
+        assertFalse(goal.goesOn(2, () -> Optional.of("c2 is never steady"), List::of, () -> 0));
+        assertFalse(goal.lacks(2, () -> open), "no more could decide");
+    }
+
     /**
      * Returns how many launches a run makes of a clear difference in which graal was not steady in some, and died in
      * those that are negative.
