@@ -80,6 +80,18 @@ final class RunPlannerTest {
         assertEquals("", RunPlanner.assumedWarmUp(plan(300).build()));
     }
 
+    /** Of each target: start, warm-up, the measured pace before the profile, and the profile. */
+    @Test
+    void countsAllThatAProfileTakes() {
+        RunPlan.Builder plan = plan(300).warmupUntilSteady(Duration.ofSeconds(30), WarmupPace.MAX);
+        long withoutNs = RunPlanner.runNs(plan.build()).getAsLong();
+
+        long withNs = RunPlanner.runNs(plan.profileDuration(Duration.ofSeconds(7)).build())
+                .getAsLong();
+
+        assertEquals(Duration.ofSeconds(2 * (3 + 30 + 10 + 7)).toNanos(), withNs - withoutNs);
+    }
+
     private static String warmUp(int seconds) {
         return RunPlanner.assumedWarmUp(plan(300)
                 .warmupUntilSteady(Duration.ofSeconds(seconds), WarmupPace.MAX)
