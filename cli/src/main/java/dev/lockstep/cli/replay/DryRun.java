@@ -87,7 +87,7 @@ final class DryRun {
                         out,
                         "After the run, each started once more and profiled for "
                                 + Quantities.duration(duration.toNanos())
-                                + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan) : "")
+                                + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan).replaceFirst(",$", "") : "")
                                 + ": " + String.join(", ", RunPlanner.profiled(plan))));
     }
 
@@ -124,6 +124,7 @@ final class DryRun {
         return text.toString();
     }
 
+    /** Returns a clause in the middle of a sentence, with the comma behind it where it takes one. */
     private static String warmUp(RunPlan plan) {
         return plan.warmupLimit()
                 .map(limit -> "until it is steady, for " + Quantities.duration(limit.toNanos()) + " at most,"

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,6 +162,22 @@ final class WriteGuardTest {
                         .contains("\nAfter the run, each started once more and profiled for 7.0 s, after a warm-up of"
                                 + " 2.0 s: c2, graal\nThe whole run: about 37.0 s\n"),
                 line.out());
+    }
+
+    /** A comma stood before the colon. */
+    @Test
+    void saysHowThoseAreWarmedUpThatAreProfiled() {
+        Path capture = capture(Protocol.HTTP1, null, "GET /a");
+        String args = "--targets c2,graal --dry-run -q 3 -z 5s --profile --warmup-pace";
+
+        for (String pace : List.of("max", "recorded")) {
+            assertEquals(ExitCode.DONE, replay(capture, (args + " " + pace).split(" ")), line.err());
+        }
+
+        String out = unwrapped(line.out());
+        String before = "profiled for 10.0 s, after a warm-up until it is steady, for ";
+        assertTrue(out.contains(before + "38.0 s at most, first as fast as it answers: c2, graal\n"), out);
+        assertTrue(out.contains(before + "5 min 0 s at most: c2, graal\n"), out);
     }
 
     @Test
