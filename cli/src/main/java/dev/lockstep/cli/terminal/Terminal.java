@@ -1,8 +1,13 @@
 package dev.lockstep.cli.terminal;
 
 import dev.lockstep.report.Paint;
+import dev.lockstep.results.directory.FileTree;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,6 +25,31 @@ public final class Terminal {
     private static final int STANDARD_ERROR = 2;
     /** Where the terminal does not say. */
     private static final Size USUAL = new Size(80, 24);
+
+    /**
+     * The library that asks terminals. It unpacks itself into files that the JVM removes at its end, but not at that of
+     * an {@link Interruption}: so they are in a folder that goes once it is loaded.
+     */
+    private static final class Library {
+        private static final String PLACE = "jline.tmpdir";
+
+        static {
+            try {
+                Path folder = Files.createTempDirectory("lockstep-terminal");
+                System.setProperty(PLACE, folder.toString());
+                try {
+                    CLibrary.isatty(STANDARD_ERROR);
+                } finally {
+                    System.clearProperty(PLACE);
+                    FileTree.remove(folder);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        static void load() {}
+    }
 
     private Terminal() {}
 
@@ -97,8 +127,19 @@ public final class Terminal {
         return (Boolean.getBoolean(OUTPUT) ? size(STANDARD_OUTPUT) : USUAL).getColumns();
     }
 
+    /**
+     * Says whether a standard stream is a terminal, by its number.
+     *
+     * @throws LinkageError where there is no library for this platform, or no place to unpack it to
+     */
+    public static boolean isTerminal(int stream) {
+        Library.load();
+        return CLibrary.isatty(stream) == 1;
+    }
+
     private static Size size(int stream) {
         try {
+            Library.load();
             CLibrary.WinSize found = new CLibrary.WinSize();
             boolean known =
                     CLibrary.ioctl(stream, CLibrary.TIOCGWINSZ, found) == 0 && found.ws_col > 0 && found.ws_row > 0;

@@ -83,7 +83,7 @@ final class SearchKeys implements AutoCloseable {
         try {
             // Only a library knows, which nobody needs for a pipe.
             return Files.readSymbolicLink(Path.of("/proc/self/fd/0")).startsWith("/dev")
-                    && CLibrary.isatty(STANDARD_INPUT) == 1;
+                    && Terminal.isTerminal(STANDARD_INPUT);
         } catch (Exception | LinkageError e) {
             // No library for this platform, or no place to unpack it to.
             return false;
