@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -83,7 +84,7 @@ final class RunningService {
             OwnerOnly.makeEmpty(log);
             ProcessBuilder builder =
                     new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
-            ProcessStarter.restoreLocale(builder.environment());
+            restore(builder.environment());
             Process process = builder.start();
             process.getOutputStream().close();
             RunningService started = new RunningService(service.name(), process, port, log);
@@ -112,9 +113,7 @@ final class RunningService {
                     new ProcessBuilder(chain).redirectOutput(printed.toFile()).redirectError(errors.toFile());
             // Scripts run Java by it: that of PATH may be missing, or too old.
             builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-            // As of targets: what else the user's shell adds would change what is measured.
-            builder.environment().keySet().removeAll(ProcessStarter.HIDDEN_JVM_OPTIONS);
-            ProcessStarter.restoreLocale(builder.environment());
+            restore(builder.environment());
             Process process = builder.start();
             process.getOutputStream().close();
             long asked = 0;
@@ -141,6 +140,12 @@ final class RunningService {
             Thread.currentThread().interrupt();
             return new PartRunner.Outcome(1, "interrupted");
         }
+    }
+
+    /** As of targets: what else the user's shell adds would change what is measured. */
+    static void restore(Map<String, String> environment) {
+        environment.keySet().removeAll(ProcessStarter.HIDDEN_JVM_OPTIONS);
+        ProcessStarter.restoreLocale(environment);
     }
 
     private static int freePort() {
