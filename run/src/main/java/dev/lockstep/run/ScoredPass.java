@@ -166,6 +166,7 @@ final class ScoredPass {
             // Between two launches too, of which an undecided run would have had more.
             interrupted = interrupted
                     || cancellation.isCancelled()
+                            && !goal.isConcluded()
                             && goal.lacks(
                                     launches, () -> LaunchVerdicts.of(soFar(replayer), wholeLaunches, series));
             if (interrupted && targets.get(0).results().isEmpty()) {
