@@ -67,6 +67,8 @@ final class ProxySide extends ChannelInboundHandlerAdapter {
     private boolean unflushed;
     /** The other end sent its FIN. */
     private boolean inputEnded;
+    /** It did so without TLS's own end before it: what came may be a part. */
+    private boolean cutOff;
     /** We sent our FIN. */
     private boolean outputEnded;
     /** The other end takes no more; it may have left bytes for us to read all the same. */
@@ -308,7 +310,9 @@ final class ProxySide extends ChannelInboundHandlerAdapter {
             return;
         }
         if (event == ChannelInputShutdownEvent.INSTANCE || event == SslCloseCompletionEvent.SUCCESS) {
-            inputEnded(); // a TLS peer says so in TLS first, mostly, and then by its FIN
+            // A TLS peer says so in TLS first, mostly, and then by its FIN.
+            cutOff |= tls != null && !inputEnded && event == ChannelInputShutdownEvent.INSTANCE;
+            inputEnded();
         } else if (event instanceof SslHandshakeCompletionEvent) {
             if (((SslHandshakeCompletionEvent) event).isSuccess()) {
                 connection.opening().handshakeDone(this);
@@ -350,13 +354,13 @@ final class ProxySide extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sends a FIN behind everything that waits to be written, with TLS's own end before it. */
+    /** Sends a FIN behind everything that waits to be written, behind TLS's own end unless the peer's TLS had none. */
     private void endOutput() {
         context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (!written.isSuccess() || connection.isFinished()) {
                 return;
             }
-            if (tls == null) {
+            if (tls == null || peer.cutOff) {
                 shutDownOutput();
             } else {
                 tls.closeOutbound().addListener(closed -> shutDownOutput());

@@ -13,7 +13,10 @@ import dev.lockstep.capture.Capture;
 import dev.lockstep.capture.CloseReason;
 import dev.lockstep.capture.ConnectionDetails;
 import dev.lockstep.capture.Protocol;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -186,6 +189,60 @@ final class TlsProxyTest extends ProxyFixture {
             client.getOutputStream().write('!');
             assertThrows(IOException.class, () -> client.getInputStream().read());
         }
+    }
+
+    /** A service that is killed in the middle of an answer sends a FIN and no end of TLS. */
+    @ParameterizedTest
+    @CsvSource({"true,21", "false,23"})
+    void endsTlsProperlyOnlyWhereTheServerDoes(boolean properly, int lastType) throws Exception {
+        server = new TestingServer(raw -> {
+            TestingServer.Script script = TestingTls.serve(SERVICE, socket -> {
+                Bytes.read(socket.getInputStream(), GET.length());
+                socket.getOutputStream().write(Bytes.of("half"));
+                if (!properly) {
+                    raw.shutdownOutput();
+                    raw.getInputStream().readAllBytes();
+                }
+            });
+            script.play(raw);
+        });
+        launch("epoll", config().clientTls(PROXY).upstreamTls(trustingService()));
+        TappedSocket tapped = new TappedSocket();
+        tapped.setSoTimeout(TestingClient.TIMEOUT_MS);
+        tapped.connect(proxy.boundAddress());
+
+        try (SSLSocket client = TestingTls.connect(tapped, PROXY, NAME, "TLSv1.2")) {
+            client.getOutputStream().write(Bytes.of(GET));
+            assertEquals("half", Bytes.text(client.getInputStream().readAllBytes()));
+        }
+
+        assertEquals(lastType, lastType(tapped.came.toByteArray()));
+    }
+
+    /** Keeps what comes over the network, under TLS. */
+    private static final class TappedSocket extends Socket {
+        final ByteArrayOutputStream came = new ByteArrayOutputStream();
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read(byte[] bytes, int offset, int length) throws IOException {
+                    int count = super.read(bytes, offset, length);
+                    came.write(bytes, offset, Math.max(0, count));
+                    return count;
+                }
+            };
+        }
+    }
+
+    /** The type of the last record of TLS: 21 is an alert, such as TLS's own end, 23 is data. */
+    private static int lastType(byte[] records) {
+        int type = -1;
+        for (int at = 0; at < records.length; at += 5 + ((records[at + 3] & 0xFF) << 8 | records[at + 4] & 0xFF)) {
+            type = records[at];
+        }
+        return type;
     }
 
     @Test
