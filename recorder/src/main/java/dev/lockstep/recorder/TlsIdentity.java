@@ -29,6 +29,7 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.encoders.DecoderException;
 
 /** The certificate chain and the private key that the proxy shows to TLS clients. Immutable; any thread. */
 public final class TlsIdentity {
@@ -139,7 +140,7 @@ public final class TlsIdentity {
                     return new JcaPEMKeyConverter().getPrivateKey((PrivateKeyInfo) found);
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | DecoderException e) {
             throw new RecorderException(
                     file + ": expected a private key in PEM, found what cannot be read as one: " + e.getMessage()
                             + "; give the file with BEGIN PRIVATE KEY",

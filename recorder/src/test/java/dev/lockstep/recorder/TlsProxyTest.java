@@ -18,6 +18,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -431,6 +432,19 @@ final class TlsProxyTest extends ProxyFixture {
                         + " openssl pkey -in key.pem -out plain.pem",
                 certificate,
                 certificate);
+    }
+
+    @Test
+    void saysThatAKeyIsDamaged() throws Exception {
+        Path certificate = TestingPem.certificate(PROXY, directory.resolve("chain.pem"));
+        String key = Files.readString(TestingPem.key(PROXY, directory.resolve("key.pem")));
+        Path damaged = Files.writeString(directory.resolve("damaged.pem"), key.replaceFirst("\n....", "\n*?*?"));
+
+        String message = assertThrows(RecorderException.class, () -> TlsIdentity.read(certificate, damaged))
+                .getMessage();
+
+        String problem = damaged + ": expected a private key in PEM, found what cannot be read as one: ";
+        assertTrue(message.startsWith(problem), message);
     }
 
     private static void assertSays(String message, Path certificate, Path key) {
