@@ -3,9 +3,11 @@ package dev.lockstep.conversion.imports;
 import dev.lockstep.conversion.HttpHead;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Writes an HTTP/1.1 request from the parts that another tool kept of it. For one thread, one request.
@@ -33,6 +35,9 @@ final class RequestText {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(512);
     private final byte[] body;
     private final boolean saysLength;
+    /** A newer HTTP may have sent each cookie in a header of its own. */
+    private final boolean joinsCookies;
+
     private boolean hostWritten;
     private boolean lengthWritten;
     private boolean close;
@@ -55,6 +60,7 @@ final class RequestText {
         }
         this.body = body;
         this.saysLength = saysLength;
+        this.joinsCookies = !version.startsWith("HTTP/1");
         boolean old = "HTTP/1.0".equals(version);
         close = old;
         upgrade = method.equals("CONNECT");
@@ -85,7 +91,7 @@ final class RequestText {
 
     /** Adds headers as they were sent, and counts what cannot stay as it was. */
     void headers(List<HttpHead.Header> headers, ImportFile file, String place) {
-        for (HttpHead.Header header : headers) {
+        for (HttpHead.Header header : joinsCookies ? withOneCookie(headers) : headers) {
             String problem = header(header.name, header.value);
             if (problem != null) {
                 file.change(problem + ": left out", place);
@@ -94,6 +100,25 @@ final class RequestText {
         if (chunked && body != null) {
             file.change("its body was sent in chunks: written with its length", place);
         }
+    }
+
+    /** Returns headers as HTTP/1.1 has them: all cookies in one, where the first was (RFC 9113, section 8.2.3). */
+    private static List<HttpHead.Header> withOneCookie(List<HttpHead.Header> headers) {
+        String cookies = headers.stream()
+                .filter(header -> header.name.equalsIgnoreCase("cookie"))
+                .map(header -> header.value)
+                .collect(Collectors.joining("; "));
+        List<HttpHead.Header> joined = new ArrayList<>();
+        boolean done = false;
+        for (HttpHead.Header header : headers) {
+            if (!header.name.equalsIgnoreCase("cookie")) {
+                joined.add(header);
+            } else if (!done) {
+                joined.add(new HttpHead.Header(header.name, cookies));
+                done = true;
+            }
+        }
+        return joined;
     }
 
     /** Adds a header as it was sent; returns why it is left out, or null where it is not. */

@@ -81,6 +81,27 @@ class MitmReaderTest {
                 result.texts());
     }
 
+    /** Browsers send each cookie of HTTP/2 in a header of its own; many servers read only the first of HTTP/1.1. */
+    @Test
+    void writesTheCookiesOfHttp2InOneHeader() throws IOException {
+        String[] cookies = {
+            "headers",
+            list(
+                    list(net(',', "cookie"), net(',', "a=1")),
+                    list(net(',', "B"), net(',', "1")),
+                    list(net(',', "cookie"), net(',', "b=2")))
+        };
+        String newer = http(cookies[0], cookies[1], "http_version", net(',', "HTTP/2.0"));
+        TestingImports.Result result = run(newer + http(cookies));
+
+        String head = "PUT /p?q HTTP/1.1\r\nHost: a.example:8080\r\n";
+        assertEquals(
+                List.of(
+                        head + "cookie: a=1; b=2\r\nB: 1\r\n\r\n",
+                        head + "cookie: a=1\r\nB: 1\r\ncookie: b=2\r\n\r\n"),
+                result.texts());
+    }
+
     @Test
     void importsTcpFlowsAsConnections() throws IOException {
         String flow = dict(
