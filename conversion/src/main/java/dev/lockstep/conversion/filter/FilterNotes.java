@@ -1,6 +1,8 @@
 package dev.lockstep.conversion.filter;
 
 import dev.lockstep.capture.Protocol;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +70,9 @@ final class FilterNotes {
         return cut(before == null ? now : before + ", then " + now);
     }
 
+    /** Without the digits that come of computing in binary: 100 times 0.07 is 7.000000000000001. */
     private static String number(double value) {
-        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+        return new BigDecimal(value, new MathContext(9)).stripTrailingZeros().toPlainString();
     }
 
     static String cut(String text) {

@@ -583,6 +583,20 @@ class CaptureFilterTest {
     }
 
     @Test
+    void notesAShareAsItWasGiven() {
+        for (String percent : List.of("7", "29", "100", "0.1", "33.3")) {
+            FilterConfig config = FilterConfig.builder()
+                    .inputs(List.of(folder))
+                    .output(folder)
+                    .sample(Double.parseDouble(percent) / 100)
+                    .build();
+            assertEquals(
+                    percent.equals("100") ? null : percent + "% of the connections, seed 1",
+                    FilterNotes.sampling(null, config));
+        }
+    }
+
+    @Test
     void putsCapturesBehindEachOther() throws IOException {
         Path both = filter(List.of(capture("a.bin"), capture("b.bin")), config -> config.methods(Set.of("POST")));
 
