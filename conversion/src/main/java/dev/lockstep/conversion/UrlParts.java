@@ -4,9 +4,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** An absolute URL of HTTP taken apart without judging its characters. Immutable. */
 public final class UrlParts {
+    private static final String BYTE = "(25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})";
+    /** Of other text that looks like an address, such as 999.1.1.1, Java would ask a name server. */
+    private static final Pattern IPV4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");
+
+    private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:][0-9A-Fa-f:.]+");
+
     /** {@code http}, {@code https}, {@code ws} or {@code wss}. */
     public final String scheme;
     /** Host and port as they are written, without user information. */
@@ -49,8 +56,8 @@ public final class UrlParts {
     /** The address of a host that is written as an address, or null. Never asks a name server. */
     public static InetSocketAddress address(String host, int port) {
         String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
-        boolean numeric = bare.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}")
-                || bare.indexOf(':') >= 0 && bare.length() <= 45 && bare.matches("[0-9A-Fa-f:.]+");
+        boolean numeric = IPV4.matcher(bare).matches()
+                || bare.indexOf(':') >= 0 && bare.length() <= 45 && IPV6.matcher(bare).matches();
         if (!numeric || port < 0 || port > 0xFFFF) {
             return null;
         }
