@@ -20,11 +20,14 @@ public final class UrlParts {
     public final String authority;
     /** Path and query, at least {@code /}. */
     public final String target;
+    /** Whether user information stood before the host, for which many clients send an Authorization. */
+    public final boolean namedUser;
 
-    private UrlParts(String scheme, String authority, String target) {
+    private UrlParts(String scheme, String authority, String target, boolean namedUser) {
         this.scheme = scheme;
         this.authority = authority;
         this.target = target;
+        this.namedUser = namedUser;
     }
 
     /** Null when the text is no absolute URL of HTTP. */
@@ -43,14 +46,15 @@ public final class UrlParts {
             end++;
         }
         String authority = url.substring(from, end);
-        authority = authority.substring(authority.lastIndexOf('@') + 1);
+        int hostFrom = authority.lastIndexOf('@') + 1;
+        authority = authority.substring(hostFrom);
         if (!isHost(authority)) {
             return null;
         }
         String rest = url.substring(end);
         int fragment = rest.indexOf('#');
         rest = fragment < 0 ? rest : rest.substring(0, fragment);
-        return new UrlParts(scheme, authority, rest.startsWith("/") ? rest : "/" + rest);
+        return new UrlParts(scheme, authority, rest.startsWith("/") ? rest : "/" + rest, hostFrom > 0);
     }
 
     /** The address of a host that is written as an address, or null. Never asks a name server. */

@@ -28,7 +28,7 @@ final class UrlListReader implements EntryReader {
             }
             try {
                 RequestText request = new RequestText("GET", url.target, "HTTP/1.1", url.authority, null, false);
-                return VegetaReader.entry(request, url);
+                return VegetaReader.entry(request, url, file, lines.place());
             } catch (RequestText.Refused e) {
                 file.skip(e.getMessage(), lines.place());
             }

@@ -36,7 +36,10 @@ final class VegetaReader implements EntryReader {
     }
 
     /** A request without a time, which may share connections with all of its host. */
-    static Entry entry(RequestText request, UrlParts url) {
+    static Entry entry(RequestText request, UrlParts url, ImportFile file, String place) {
+        if (url.namedUser) {
+            file.change("user and password of its URL are left out: the request has no Authorization of them", place);
+        }
         return new RebuiltRequest(
                 Entry.NO_TIME, request.finish(), url.scheme + url.authority, request.endsConnection());
     }
@@ -131,7 +134,7 @@ final class VegetaReader implements EntryReader {
                     file.change("a header line has no name or control characters: left out", place);
                 }
             }
-            return entry(request, url);
+            return entry(request, url, file, place);
         } catch (RequestText.Refused e) {
             file.skip(e.getMessage(), place);
             return null;
@@ -196,7 +199,7 @@ final class VegetaReader implements EntryReader {
                     }
                 }
             });
-            return entry(request, url);
+            return entry(request, url, file, place);
         } catch (RequestText.Refused e) {
             file.skip(e.getMessage(), place);
         } catch (IllegalArgumentException e) {

@@ -90,6 +90,24 @@ class ListReadersTest {
         assertEquals(List.of("1 its body file cannot be read [line 10]"), result.skipped());
     }
 
+    /** Who sends such a list, sends them in an Authorization. */
+    @Test
+    void saysThatItLeavesOutTheUserOfAUrl() throws IOException {
+        TestingImports imports = new TestingImports(folder);
+        String url = "http://user:word@a.example/";
+        String request = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
+        for (String line : List.of(url, "GET " + url, "{\"method\":\"GET\",\"url\":\"" + url + "\"}")) {
+            TestingImports.Result result =
+                    imports.run(imports.file("list", line + "\n\n" + line.replace("user:word@", "") + "\n"));
+
+            assertEquals(List.of(request, request), result.texts());
+            assertEquals(
+                    List.of("1 user and password of its URL are left out: the request has no Authorization of them"
+                            + " [line 1]"),
+                    result.changed());
+        }
+    }
+
     @Test
     void readsTheLastTargetOfAListWhoseGzipIsCut() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
