@@ -9,9 +9,11 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -112,6 +114,7 @@ public final class RecordingProxy implements AutoCloseable {
         closed = true;
         session.end();
         server.close().awaitUninterruptibly();
+        loops.forEach(RecordingProxy::resetWhereBytesWait);
         // The loops close their channels before they end, and each connection then records its end.
         shutDown(loops);
         session.recorder().noteUnsearched();
@@ -192,6 +195,17 @@ public final class RecordingProxy implements AutoCloseable {
     private static String text(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    /** Has sides for which bytes wait closed by a reset: whoever gets a part only must not take it for the whole. */
+    private static void resetWhereBytesWait(EventExecutor loop) {
+        Runnable task = () -> ((SingleThreadEventLoop) loop).registeredChannelsIterator().forEachRemaining(channel -> {
+            ProxySide side = channel.pipeline().get(ProxySide.class);
+            if (side != null && side.waitingBytes() > 0) {
+                side.resetOnClose();
+            }
+        });
+        loop.submit(task).awaitUninterruptibly();
     }
 
     private static void shutDown(EventLoopGroup loops) {

@@ -681,6 +681,26 @@ abstract class ProxyContract extends ProxyFixture {
         assertEquals(0, proxy.status().openConnections());
     }
 
+    /** After a FIN an answer without a length would seem whole. */
+    @Test
+    void resetsAClientThatHasNotTakenAllWhenClosed() throws Exception {
+        launch(socket -> {
+            Bytes.read(socket.getInputStream(), GET.length());
+            send(socket, 100_000_000);
+        });
+
+        try (Socket client = connect()) {
+            client.getOutputStream().write(Bytes.of(GET));
+            awaitStill(() -> proxy.status().upstreamBytes());
+            proxy.close();
+            assertThrows(SocketException.class, () -> drain(client.getInputStream()));
+        }
+
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(CloseReason.RECORDING_ENDED, capture.closeReason(0));
+        }
+    }
+
     @Test
     void keepsEveryForwardedRequestWhenClosedInTheMiddle() throws Exception {
         eventLoops = 2;
