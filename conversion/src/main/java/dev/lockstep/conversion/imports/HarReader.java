@@ -171,6 +171,8 @@ final class HarReader implements EntryReader {
         String workersSource;
         /** Why Chrome has no answer. */
         String error;
+        /** Chrome made the answer itself, a redirect: of HSTS, of an extension. */
+        boolean redirectedByBrowser;
 
         int status;
         long webSocketMessages;
@@ -240,6 +242,8 @@ final class HarReader implements EntryReader {
                 parts.workersSource = parser.getText();
             } else if (value == JsonToken.VALUE_STRING && name.equals("_error")) {
                 parts.error = parser.getText();
+            } else if (value == JsonToken.VALUE_STRING && name.equals("statusText")) {
+                parts.redirectedByBrowser = parser.getText().equals("Internal Redirect");
             }
             parser.skipChildren();
         }
@@ -264,6 +268,9 @@ final class HarReader implements EntryReader {
         }
         if ("net::ERR_BLOCKED_BY_CLIENT".equals(parts.error)) {
             throw new RequestText.Refused("was blocked by the browser");
+        }
+        if (parts.redirectedByBrowser) {
+            throw new RequestText.Refused("was redirected by the browser itself");
         }
         Map<?, ?> request = parts.request;
         String method = JsonText.text(request.get("method"));

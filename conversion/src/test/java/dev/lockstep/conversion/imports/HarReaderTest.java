@@ -98,6 +98,18 @@ class HarReaderTest {
         }
     }
 
+    /** By HSTS, or where an extension asks for it. */
+    @Test
+    void skipsWhatChromeRedirectedItself() throws IOException {
+        String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
+        String redirect = ",\"response\":{\"status\":307,\"statusText\":\"";
+        TestingImports.Result result = run(
+                entry(get, redirect + "Internal Redirect\"}"), entry(get, redirect + "Temporary Redirect\"}"));
+
+        assertEquals(1, result.texts().size());
+        assertEquals(List.of("1 was redirected by the browser itself [entry 1]"), result.skipped());
+    }
+
     /** Before it had a name of its own for it, Chrome wrote its connection's id where others write it. */
     @Test
     void tellsChromesConnectionIdsFromPorts() throws IOException {
