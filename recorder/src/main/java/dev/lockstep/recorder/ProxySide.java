@@ -391,7 +391,10 @@ final class ProxySide extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        connection.channelClosed(this);
+        // TLS 1.2 answers an end with its own, and Netty closes where our FIN is before that. Nothing is lost by it.
+        if (!inputEnded || !outputEnded) {
+            connection.channelClosed(this);
+        }
     }
 
     /** Returns how much memory waits for this side to take its bytes, less what it has taken of the first buffer. */

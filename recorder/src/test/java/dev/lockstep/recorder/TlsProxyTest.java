@@ -24,6 +24,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -218,6 +220,37 @@ final class TlsProxyTest extends ProxyFixture {
         }
 
         assertEquals(lastType, lastType(tapped.came.toByteArray()));
+    }
+
+    /** A client of TLS 1.2 is owed an answer to its end, which cannot follow our FIN: that resets nobody. */
+    @Test
+    void passesAnUploadToAServerThatSentAFinAlone() throws Exception {
+        byte[] upload = new byte[20_000_000];
+        BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
+        server = new TestingServer(raw -> {
+            TestingServer.Script script = TestingTls.serve(SERVICE, socket -> {
+                Bytes.read(socket.getInputStream(), GET.length());
+                raw.shutdownOutput();
+                int total = 0;
+                for (int count = 1; count > 0; total += count) {
+                    TimeUnit.MILLISECONDS.sleep(1); // slower than the client, so that bytes wait at its end
+                    count = socket.getInputStream().readNBytes(64 << 10).length;
+                }
+                received.add(total);
+            });
+            script.play(raw);
+        });
+        launch("epoll", config().clientTls(PROXY).upstreamTls(trustingService()));
+
+        try (SSLSocket client = connect("TLSv1.2")) {
+            client.getOutputStream().write(Bytes.of(GET));
+            client.getOutputStream().write(upload);
+        }
+
+        assertEquals(upload.length, received.poll(TestingClient.TIMEOUT_MS, TimeUnit.MILLISECONDS));
+        try (Capture capture = closeAndOpen()) {
+            assertEquals(CloseReason.SERVER_FIN, capture.closeReason(0));
+        }
     }
 
     /** Keeps what comes over the network, under TLS. */
