@@ -112,7 +112,7 @@ final class AllocationTest {
         }
     }
 
-    /** The build's leak detection notes a stack trace at every use of a buffer. */
+    /** The build's leak detection makes an object for each buffer. */
     @BeforeEach
     void stopLeakDetection() {
         leakDetection = ResourceLeakDetector.getLevel();
