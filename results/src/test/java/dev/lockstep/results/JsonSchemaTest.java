@@ -117,7 +117,7 @@ final class JsonSchemaTest {
 
     @Test
     void whatIsWrittenIsValid() {
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 10; i++) {
             long seed = new Random().nextLong();
             RandomValues values = new RandomValues(seed);
             assertValid(RUN, values.result().toJson(), "seed " + seed);

@@ -25,7 +25,7 @@ final class RoundTripTest {
 
     @Test
     void documentsOfRandomResultsAreReadAsTheyWere() {
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 8; i++) {
             long seed = new Random().nextLong();
             RunResult result = new RandomValues(seed).result();
             String json = result.toJson();
