@@ -6,6 +6,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -91,8 +93,13 @@ public final class Netty4EchoServer implements AutoCloseable {
                 .childOption(ChannelOption.ALLOCATOR, allocator)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new EchoHandler());
-        return new Netty4EchoServer(
-                eventLoops, bootstrap.bind(address).syncUninterruptibly().channel());
+        ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            // Its threads would keep the process, which never gets ready. Netty itself throws a checked exception here.
+            eventLoops.shutdownGracefully();
+            throw new ChannelException("cannot listen on " + address + ": " + bound.cause(), bound.cause());
+        }
+        return new Netty4EchoServer(eventLoops, bound.channel());
     }
 
     int port() {

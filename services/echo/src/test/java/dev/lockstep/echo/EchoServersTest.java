@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.lockstep.capture.Capture;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -39,6 +40,24 @@ final class EchoServersTest {
             try (Netty4EchoServer server =
                     Netty4EchoServer.launch(ANY_PORT, 1, false, Netty4EchoServer.allocator(allocator))) {
                 assertEchoes(server.port());
+            }
+        }
+    }
+
+    /** A checked exception that nobody declares went past the end of the process, which stayed for ever. */
+    @Test
+    void saysWhereItCannotListen() {
+        try (Netty4EchoServer first =
+                Netty4EchoServer.launch(ANY_PORT, 1, false, Netty4EchoServer.allocator("default"))) {
+            InetSocketAddress taken = new InetSocketAddress(InetAddress.getLoopbackAddress(), first.port());
+            InetSocketAddress unknown = InetSocketAddress.createUnresolved("no.such.host.invalid", 7007);
+            for (InetSocketAddress address : List.of(taken, unknown)) {
+                ChannelException failure = assertThrows(
+                        ChannelException.class,
+                        () -> Netty4EchoServer.launch(address, 1, false, Netty4EchoServer.allocator("default")));
+                assertTrue(
+                        failure.getMessage().startsWith("cannot listen on " + address + ": java."),
+                        failure.getMessage());
             }
         }
     }

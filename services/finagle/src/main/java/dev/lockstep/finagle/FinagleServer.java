@@ -73,8 +73,9 @@ public final class FinagleServer {
         } catch (IllegalArgumentException e) {
             System.err.println("finagle: " + e.getMessage());
             System.exit(2);
-        } catch (RuntimeException | Error e) {
-            // Threads may be running: without an exit the process would stay, and never become ready.
+        } catch (Exception | Error e) {
+            // Finagle throws a BindException without declaring it. Threads may be running: without an exit the process
+            // would stay, and never become ready.
             System.err.println("finagle: cannot start: " + e);
             System.exit(1);
         }
