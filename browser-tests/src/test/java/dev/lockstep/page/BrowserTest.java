@@ -858,6 +858,8 @@ final class BrowserTest {
         String early = SearchPageTest.page(all.get(0), "graal").html();
         assertTrue(open(early).contains("in progress"));
         assertFaultless(early, View.WINDOW);
+        String large = open(page.replace("\"default\":80", "\"default\":16777216"));
+        assertTrue(large.contains(">16777216<"), "with all its digits");
     }
 
     /** As where too many pages are open: it said that it tries again, and did not. */

@@ -12,7 +12,8 @@
   const shown = value => value === undefined || value === null ? MISSING : data.ratios ? value.toFixed(4) : digits(value);
   const between = one => one.low === undefined ? MISSING : shown(one.low) + " to " + shown(one.high);
   const count = (number, noun) => number.toLocaleString("en-US") + " " + noun + (number === 1 ? "" : "s");
-  const print = value => typeof value === "number" ? String(+value.toPrecision(6)) : String(value);
+  /** As in the search's text: whole numbers, such as sizes in bytes, with all their digits. */
+  const print = value => typeof value === "number" && !Number.isInteger(value) ? String(+value.toPrecision(6)) : String(value);
   const two = () => data.second !== undefined;
   const unit = () => data.ratios ? "ratio" : "value";
 
