@@ -84,8 +84,10 @@ public final class OtlpExporter implements Exporter {
             LongSupplier clockNs) {
         boolean bare = endpoint.getRawPath().isEmpty() || endpoint.getRawPath().equals("/");
         URI address = bare ? endpoint.resolve(PATH) : endpoint;
-        OtlpSender sender = new OtlpSender(address, OtlpHeaders.parse(headers), warning);
-        OtlpMeterRegistry registry = OtlpMeterRegistry.builder(new Config(address, version))
+        Config config = new Config(address, version);
+        boolean deltas = config.aggregationTemporality() == AggregationTemporality.DELTA;
+        OtlpSender sender = new OtlpSender(address, OtlpHeaders.parse(headers), deltas, warning);
+        OtlpMeterRegistry registry = OtlpMeterRegistry.builder(config)
                 .clock(Clock.SYSTEM)
                 .threadFactory(task -> {
                     Thread thread = new Thread(task, "lockstep-otlp");

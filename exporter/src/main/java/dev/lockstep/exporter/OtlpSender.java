@@ -53,14 +53,18 @@ final class OtlpSender implements OtlpMetricsSender {
     private final Consumer<String> warning;
     private boolean warned;
 
-    /** Whether nothing comes behind what is sent: only then it is tried again, else the next figures hold it. */
-    private boolean last;
+    /** Whether what is sent is in no later figures, as the last one and all deltas: only then it is tried again. */
+    private boolean alone;
 
     private volatile Runnable afterwards = () -> {};
 
-    /** @throws ExporterException where a header cannot be set */
-    OtlpSender(URI address, Map<String, String> headers, Consumer<String> warning) {
+    /**
+     * @param deltas whether figures are only of the time since those before them
+     * @throws ExporterException where a header cannot be set
+     */
+    OtlpSender(URI address, Map<String, String> headers, boolean deltas, Consumer<String> warning) {
         this.address = address;
+        this.alone = deltas;
         this.warning = warning;
         request = HttpRequest.newBuilder(address).header("Content-Type", "application/x-protobuf");
         headers.forEach((name, value) -> {
@@ -81,7 +85,7 @@ final class OtlpSender implements OtlpMetricsSender {
 
     /** Says that no metrics come behind those that are sent from now on; waits for what is being sent. */
     synchronized void ends() {
-        last = true;
+        alone = true;
     }
 
     @Override
@@ -93,7 +97,7 @@ final class OtlpSender implements OtlpMetricsSender {
     private synchronized void post(Request metrics) {
         try {
             Optional<Problem> problem = post(metrics.getMetricsData(), ANSWER_TIMEOUT);
-            if (last && problem.isPresent() && problem.get().retryInSeconds != NO_RETRY) {
+            if (alone && problem.isPresent() && problem.get().retryInSeconds != NO_RETRY) {
                 TimeUnit.SECONDS.sleep(problem.get().retryInSeconds);
                 problem = post(metrics.getMetricsData(), SECOND_ANSWER_TIMEOUT);
             }

@@ -161,7 +161,7 @@ final class OtlpExporterTest {
     @Test
     void looksWhoIsMeasuredNoMoreEachTimeThatItSent() {
         List<String> looks = new ArrayList<>();
-        OtlpSender sender = new OtlpSender(address().resolve("/v1/metrics"), Map.of(), warnings::add);
+        OtlpSender sender = new OtlpSender(address().resolve("/v1/metrics"), Map.of(), false, warnings::add);
         sender.afterwards(() -> looks.add("after " + taken.size()));
 
         sender.send(OtlpMetricsSender.Request.builder(new byte[0]).build());
@@ -193,7 +193,7 @@ final class OtlpExporterTest {
 
     @Test
     void triesOnceMoreWhereOpenTelemetryWantsIt() {
-        OtlpSender sender = new OtlpSender(address(), Map.of(), warnings::add);
+        OtlpSender sender = new OtlpSender(address(), Map.of(), false, warnings::add);
         OtlpMetricsSender.Request metrics =
                 OtlpMetricsSender.Request.builder(new byte[0]).build();
         List<Integer> retryable = List.of(429, 502, 503, 504);
@@ -224,6 +224,18 @@ final class OtlpExporterTest {
             sender.send(metrics);
             assertEquals(1, taken.size(), later);
         }
+    }
+
+    /** What was counted in ten seconds was lost for good. */
+    @Test
+    void triesEachOnceMoreWhereNoLaterFiguresHoldIt() {
+        OtlpSender sender = new OtlpSender(address(), Map.of(), true, warnings::add);
+        firstStatuses.add(503);
+
+        sender.send(OtlpMetricsSender.Request.builder(new byte[0]).build());
+
+        assertEquals(2, taken.size());
+        assertEquals(List.of(), warnings);
     }
 
     @Test
@@ -259,7 +271,7 @@ final class OtlpExporterTest {
         try (ServerSocket stalled = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Integer> next = CompletableFuture.supplyAsync(() -> answerWithoutItsBody(stalled));
             OtlpSender sender = new OtlpSender(
-                    URI.create("http://127.0.0.1:" + stalled.getLocalPort() + "/"), Map.of(), warnings::add);
+                    URI.create("http://127.0.0.1:" + stalled.getLocalPort() + "/"), Map.of(), false, warnings::add);
 
             assertTimeoutPreemptively(
                     Duration.ofSeconds(30),
