@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
@@ -886,6 +887,51 @@ final class BrowserTest {
 
             tab.await("document.title.endsWith('Tuning: again')");
         } finally {
+            server.stop(0);
+        }
+    }
+
+    /** Each event draws all anew: a button lost its focus to the page, whose reader was thrown to its beginning. */
+    @Test
+    void leavesTheReaderOfASearchWhereItChanges() throws Exception {
+        SearchResult early =
+                SearchPageTest.search(folder.resolve("search"), "G1").get(6);
+        AtomicInteger asked = new AtomicInteger();
+        CountDownLatch scrolled = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            boolean events = exchange.getRequestURI().getPath().equals("/events");
+            if (events && asked.incrementAndGet() == 2) {
+                try {
+                    scrolled.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            String word = asked.get() > 1 ? "second" : "before";
+            byte[] body = (events
+                            ? "retry: 100\ndata: " + SearchPageTest.page(early, word).data() + "\n\n"
+                            : SearchPageTest.page(early, word).liveHtml())
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", events ? "text/event-stream" : "text/html");
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        try {
+            tab.open("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+            tab.await("document.documentElement.dataset.ready === 'true'"
+                    + " && document.querySelector('#ask-skip') !== null");
+            tab.run("document.getElementById('ask-skip').focus(); scrollTo(0, 1e6); window.wasAt = scrollY;");
+            assertTrue(tab.evaluate("window.wasAt").asInt() > 0, "it is longer than the window");
+            scrolled.countDown();
+            tab.await("document.title.endsWith('Tuning: second')");
+
+            assertEquals("ask-skip", tab.evaluate("document.activeElement.id").asText());
+            assertTrue(tab.evaluate("scrollY > window.wasAt / 2").asBoolean(), "it is shown where it was");
+        } finally {
+            scrolled.countDown();
             server.stop(0);
         }
     }

@@ -412,10 +412,10 @@
         el("p", {}, "The best is compared with the default afresh. Only Ctrl-C ends that; the same command goes on.")));
       return;
     }
-    const button = (text, what) => el("button", { type: "button", onclick: () => ask(what) }, text);
+    const button = (text, what, id = what) => el("button", { type: "button", id: "ask-" + id, onclick: () => ask(what) }, text);
     main.append(el("section", { id: "now", "aria-labelledby": "now-title" }, el("h2", { id: "now-title" }, data.paused ? "Paused" : "In progress"),
       data.running.length ? data.running.map(one => el("p", {}, "Evaluation " + one.trial + " (" + one.origin + "): " + one.text)) : el("p", {}, "Nothing."),
-      el("div", { class: "actions" }, data.paused ? button("Resume", "resume") : button("Pause after this", "pause"),
+      el("div", { class: "actions" }, data.paused ? button("Resume", "resume", "pause") : button("Pause after this", "pause"),
         button("Skip this evaluation", "skip"), button("Enough, conclude", "conclude"), answered)));
   }
 
@@ -436,6 +436,19 @@
     parameters();
   }
 
+  /** Draws all anew; whoever is at a button or has scrolled stays there. */
+  function renew() {
+    const list = () => document.querySelector("#evaluations .scroll") || {};
+    const down = list().scrollTop;
+    const button = document.activeElement.id;
+    const [left, top] = [scrollX, scrollY];
+    render();
+    plots.redraw();
+    list().scrollTop = down;
+    document.getElementById(button)?.focus({ preventScroll: true });
+    scrollTo(left, top);
+  }
+
   function connect() {
     const events = new EventSource("/events");
     events.onopen = () => { answered.textContent = ""; };
@@ -443,8 +456,7 @@
       if (message.data !== last) {
         last = message.data;
         data = JSON.parse(message.data);
-        render();
-        plots.redraw();
+        renew();
       }
       if (data.over) {
         events.close();
