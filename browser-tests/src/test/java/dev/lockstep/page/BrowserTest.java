@@ -578,6 +578,16 @@ final class BrowserTest {
 
     /** Paints over the ground, saves all plots, and says of which canvas and which file there is nothing. */
     @Test
+    void showsInTheDarkWhichPartIsChosenToo() throws Exception {
+        String document = openAnd(
+                page(usual(), each -> seconds(60, each)),
+                "document.body.dataset.chosen = getComputedStyle(document.querySelector('.u-select')).backgroundColor;",
+                View.DARK);
+
+        assertEquals("rgba(160, 170, 185, 0.16)", said(document, "chosen"));
+    }
+
+    @Test
     void paintsEachPlotAndSavesItAsPictureAndTable() throws Exception {
         String document = openAnd(
                 withStacks(usual(), List.of("a.Main.main_[j]", "a.Work.run_[i]")),
