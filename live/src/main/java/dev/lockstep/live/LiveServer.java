@@ -43,7 +43,9 @@ final class LiveServer implements AutoCloseable {
 
     private static final int MOST_STREAMS = 16;
     private static final int MOST_WAITING_BYTES = 64 << 10;
-    private static final int MOST_HEADER_BYTES = 8 << 10;
+    /** Among them the cookies of all servers of this machine and of earlier runs, which browsers tell each port. */
+    private static final int MOST_HEADER_BYTES = 64 << 10;
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final String HTML = "text/html; charset=utf-8";

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -153,6 +154,17 @@ final class LiveViewTest {
         assertEquals(200, status("GET", token(), "Host: " + own, cookie), "its browser may load the page again");
         assertEquals(200, status("GET", "/", "Host: " + own, cookie));
         assertEquals(403, status("GET", "/", "Host: " + own, cookie + "x"));
+    }
+
+    /** As a browser that saw as many runs sends them, since it does not keep them apart by port. */
+    @Test
+    void takesTheCookiesOfManyRuns() throws IOException {
+        enter();
+        String others = IntStream.range(10_000, 10_180)
+                .mapToObj(port -> "; lockstep-live-" + port + "=" + "x".repeat(32))
+                .collect(Collectors.joining());
+
+        assertEquals(200, status("GET", "/", "Host: " + own, cookie + others));
     }
 
     @Test
