@@ -964,6 +964,30 @@ final class BrowserTest {
         assertFaultless(page, View.values());
     }
 
+    /** Returns the page of an experiment with a chart of the change that two targets make. */
+    private static String experiment() {
+        return ExperimentPage.html(
+                "Mine",
+                ("{'experiment': 'mine', 'size': 'quick', 'directory': 'd', 'interrupted': false, 'asks': 'a',"
+                                + " 'source': 's', 'rig': 'r', 'expected': 'e', 'traps': [], 'figures': [], 'parts': [], 'charts': [{"
+                                + " 'title': 'Change', 'caption': 'Less is better.', 'xLabel': 'MiB', 'log': false,"
+                                + " 'unit': '%', 'lines': {'graal': [[128, -10.5], [256, -20.5], [512, -15.5]]}}]}")
+                        .replace('\'', '"'),
+                "text");
+    }
+
+    /** As of an experiment of one's own, whose figure is a change or a difference: below 0 was out of sight. */
+    @Test
+    void drawsWhatAnExperimentFindsLess() throws Exception {
+        String document = openAnd(
+                experiment(),
+                COLOURED
+                        + " document.body.dataset.coloured ="
+                        + "   String(coloured(document.querySelector('#charts canvas')));");
+
+        assertTrue(Integer.parseInt(said(document, "coloured")) > 100, "a line: " + said(document, "coloured"));
+    }
+
     @Test
     void showsNoMarkupOfASearch() throws Exception {
         String word = SearchPageTest.HOSTILE;

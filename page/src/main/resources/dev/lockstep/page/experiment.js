@@ -56,7 +56,8 @@
     const values = lines.flat().filter(value => value !== null);
     // One that is a hundred times the others would leave a flat line of these.
     const wide = Math.min(...values) > 0 && Math.max(...values) > 100 * Math.min(...values);
-    const y = wide ? { distr: 3, log: 10, range: (u, low, high) => uPlot.rangeLog(low, high, 10, true) } : { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] };
+    const y = wide ? { distr: 3, log: 10, range: (u, low, high) => uPlot.rangeLog(low, high, 10, true) }
+      : { range: (u, low, high) => [low < 0 ? low * 1.05 : 0, high > 0 ? high * 1.05 : low < 0 ? 0 : 1] };
     one.plot = new uPlot({
       width: Math.max(280, one.box.clientWidth), height: 280,
       scales: { x: { time: false, distr: one.chart.log ? 3 : 1 }, y },
