@@ -988,6 +988,20 @@ final class BrowserTest {
         assertTrue(Integer.parseInt(said(document, "coloured")) > 100, "a line: " + said(document, "coloured"));
     }
 
+    /** As the plots of all other pages. */
+    @Test
+    void namesTheChartsOfAnExperimentAndGoesThroughThemByKeys() throws Exception {
+        String document = openAnd(
+                experiment(),
+                "const box = document.querySelector('#charts [role=group]');"
+                        + " box.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));"
+                        + " document.body.dataset.said = [...box.querySelectorAll('.u-value')]"
+                        + "   .map(value => value.textContent).join(' ');");
+
+        assertEquals("128 -10.5", said(document, "said"));
+        assertEquals(1, count(document, "<canvas [^>]*aria-label=\"Change. Less is better.\""));
+    }
+
     @Test
     void showsNoMarkupOfASearch() throws Exception {
         String word = SearchPageTest.HOSTILE;

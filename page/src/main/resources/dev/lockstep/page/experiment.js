@@ -1,7 +1,7 @@
 // Shows an experiment from the data in the page.
 "use strict";
 (() => {
-  const { MISSING, el, section, colorOf, scrolled, axis, upright, drawing, ready } = plots;
+  const { MISSING, el, section, colorOf, scrolled, axis, upright, drawing, keys, plain, ready } = plots;
   const data = JSON.parse(document.getElementById("data").textContent);
 
   /** As in the experiment's text: ratios have three digits behind the point. */
@@ -68,6 +68,8 @@
         value: (u, value) => digits(value), scale: "y",
       }))),
     }, [xs, ...lines], one.box);
+    one.plot.ctx.canvas.setAttribute("role", "img");
+    one.plot.ctx.canvas.setAttribute("aria-label", plain(one.chart.title + ". " + one.chart.caption));
   }
 
   const shown = data.charts.filter(chart => Object.values(chart.lines).some(line => line.some(point => point[1] !== null)));
@@ -77,7 +79,9 @@
     for (const chart of shown) {
       const box = el("div", {});
       drawn.append(el("figure", { class: "wide" }, el("header", {}, el("h3", {}, chart.title)), el("figcaption", {}, chart.caption), box));
-      plotted.push({ chart, box });
+      const made = { chart, spec: chart, box, plot: null };
+      plotted.push(made);
+      keys(made);
     }
     drawing(() => plotted.forEach(draw));
   }
