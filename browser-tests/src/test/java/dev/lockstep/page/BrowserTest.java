@@ -720,6 +720,8 @@ final class BrowserTest {
         assertTrue(count(document, "<canvas ") >= 5, "plots: " + count(document, "<canvas "));
         assertTrue(document.contains("/user/ID"), "paths");
         assertFaultless(page, View.values());
+        String many = open(CapturePageTest.page(CapturePageTest.connections(folder, 300)));
+        assertTrue(many.contains("One connection of 2, from its first to its last byte"));
     }
 
     @Test

@@ -63,7 +63,7 @@
   const protocols = Object.keys(report.protocolConnections);
   chart(over, Object.assign({}, TIME, {
     title: "Connections", wide: true, height: 320, yLabel: "number", legend: false,
-    caption: (timeline.every > 1 ? "Every " + timeline.every + "th connection" : "Each connection")
+    caption: (timeline.every > 1 ? "One connection of " + timeline.every + "," : "Each connection")
       + " from its first to its last byte, by its number in the capture. Colours are protocols: " + protocols.join(", ") + ".",
     y: { range: (u, low, high) => [Math.min(0, low), Math.max(1, high * 1.03)] },
     hint: "Point at a connection for its figures.",

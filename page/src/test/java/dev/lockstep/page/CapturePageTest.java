@@ -54,6 +54,28 @@ final class CapturePageTest {
         return path;
     }
 
+    /** Returns a capture of so many connections with a request each. */
+    static Path connections(Path folder, int count) {
+        Path path = folder.resolve("connections.bin");
+        long startNs = 1_700_000_000_000_000_000L;
+        byte[] request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        try (CaptureWriter writer = CaptureWriter.create(
+                path,
+                CaptureOptions.builder()
+                        .waitForDisk(true)
+                        .startedAt(startNs, startNs)
+                        .build())) {
+            for (int i = 0; i < count; i++) {
+                int id = writer.openConnection(startNs + i, null, null);
+                writer.protocol(id, startNs + i, Protocol.HTTP1);
+                int whole = RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END;
+                writer.data(id, startNs + i, whole, ByteBuffer.wrap(request));
+                writer.closeConnection(id, startNs + i, CloseReason.CLIENT_FIN);
+            }
+        }
+        return path;
+    }
+
     @Test
     void holdsWhatIsInACaptureAndNeedsNothingElse() throws Exception {
         String page = page(Path.of("..", "samples", "users.bin"));
