@@ -431,6 +431,13 @@ final class CaptureSegmentsTest {
         assertEquals(Path.of("capture.8.bin"), SegmentNames.next(Path.of("capture.7.bin"), 7));
         assertEquals(Path.of("capture.8"), SegmentNames.next(Path.of("capture.7"), 7));
         assertNull(SegmentNames.next(Path.of("other.bin"), 7));
+        for (String first : List.of("capture", "capture.1", "capture.2", "capture.10", "x.tar.bin")) {
+            for (int segment = 0; segment < 12; segment++) {
+                assertEquals(
+                        SegmentNames.of(Path.of(first), segment + 1),
+                        SegmentNames.next(SegmentNames.of(Path.of(first), segment), segment));
+            }
+        }
         assertTrue(SegmentNames.isLater(Path.of("capture.bin"), "capture.12.bin"));
         assertFalse(SegmentNames.isLater(Path.of("capture.bin"), "capture.bin"));
         assertFalse(SegmentNames.isLater(Path.of("capture.bin"), "capture.x.bin"));

@@ -22,15 +22,13 @@ public final class SegmentNames {
             return of(path, 1);
         }
         String number = "." + segment;
-        // A first segment without an extension: "capture", "capture.1", ...
-        if (extension(path).equals(number)) {
-            return named(path, stem + '.' + (segment + 1));
+        // First, since an extension may be the same number: "capture.1", "capture.1.1", "capture.2.1", ...
+        if (stem.endsWith(number)) {
+            return named(
+                    path, stem.substring(0, stem.length() - number.length()) + '.' + (segment + 1) + extension(path));
         }
-        return stem.endsWith(number)
-                ? named(
-                        path,
-                        stem.substring(0, stem.length() - number.length()) + '.' + (segment + 1) + extension(path))
-                : null;
+        // A first segment without an extension: "capture", "capture.1", ...
+        return extension(path).equals(number) ? named(path, stem + '.' + (segment + 1)) : null;
     }
 
     /** Whether a file name is that of a later segment of the capture that begins at a path. */
