@@ -145,6 +145,12 @@ final class AwaitedAnswers {
         boolean refused = refusedBefore;
         while (in.isReadable()) {
             if (!inAnswer) {
+                byte b = in.getByte(in.readerIndex());
+                if (b == '\r' || b == '\n') {
+                    // Stray, as some servers send behind a body: it is not known yet which request is answered next.
+                    in.skipBytes(1);
+                    continue;
+                }
                 byte request = waiting == 0 ? 0 : requests[first];
                 framer.expect((request & IS_HEAD) != 0, (request & IS_CONNECT) != 0);
                 inAnswer = true;

@@ -269,6 +269,23 @@ final class ConnectionFramerTest {
     }
 
     @Test
+    void readsTheAnswerToAHeadBehindAStrayLineEnd() {
+        client(GET);
+        server(OK + "\r\n");
+        client("HEAD / HTTP/1.1\r\n\r\n");
+        server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+        client(GET);
+        server("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+
+        int[] statuses = {200, 200, 404};
+        for (int request = 0; request < statuses.length; request++) {
+            assertEquals(request, framer.takeAnswered());
+            assertEquals(statuses[request], framer.answeredStatus());
+        }
+        assertEquals(-1, framer.takeAnswered());
+    }
+
+    @Test
     void findsTheAnswerToALaterRequestWhereAReadBegins() {
         client(GET);
         server("HTTP/1.1 200 OK\r\nContent-Length: 35\r\n\r\n");
