@@ -41,6 +41,10 @@ public final class RecordedConnection {
     private boolean requestEnded;
     private boolean givenUp;
     private boolean answered;
+    /** How many requests have ended, without those that have a hole. */
+    private long endedRequests;
+    /** Whether the request that goes on, or comes next, is answered already. */
+    private boolean answeredEarly;
     /** Whether requests were counted that have no end in the file, so that the numbers of later ones are not known. */
     private boolean miscounted;
 
@@ -89,6 +93,7 @@ public final class RecordedConnection {
                 if (framer.isBetweenRequests() && !hasHole) {
                     ends = true;
                     requests++;
+                    endedRequests++;
                     if (framer.isAmbiguous()) {
                         counters.ambiguousRequests.increment();
                     }
@@ -272,7 +277,8 @@ public final class RecordedConnection {
         if (ends) {
             flags |= RecordFlags.MESSAGE_END;
             requestEnded = true;
-            answered = false;
+            answered = answeredEarly;
+            answeredEarly = false;
             inMessage = false;
         }
         writer.data(connection, nowNs, flags, bytes.internalNioBuffer(from, to - from));
@@ -305,6 +311,7 @@ public final class RecordedConnection {
     /** @param keepsStatus whether the answers are those of the recorded server */
     private void noteAnswered(long nowNs, boolean keepsStatus) {
         for (long request = framer.takeAnswered(); request >= 0; request = framer.takeAnswered()) {
+            answeredEarly |= !miscounted && request == endedRequests;
             if (keepsStatus && !miscounted) {
                 writer.answer(connection, nowNs, request, framer.answeredStatus());
             }

@@ -168,6 +168,23 @@ final class TrafficRecorderTest {
         assertEquals(List.of(200, 302, 404, 401, 413, 500, 0), statuses());
     }
 
+    @Test
+    void takesARequestForPipelinedOnlyWhereTheOneBeforeWasNotAnswered() {
+        String ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+        record(false, connection -> {
+            client(connection, GET);
+            server(connection, ok);
+            client(connection, POST + "01234");
+            server(connection, "HTTP/1.1 413 L\r\nContent-Length: 0\r\n\r\n");
+            client(connection, "56789");
+            client(connection, GET + GET);
+            server(connection, ok + ok);
+            client(connection, GET);
+        });
+
+        assertEquals(List.of(false, false, false, true, false), pipelined());
+    }
+
     /**
      * Some servers tell the length of their 408, some end it with the connection; one to half a request is its answer.
      */
@@ -280,6 +297,16 @@ final class TrafficRecorderTest {
                 statuses.add(capture.recordedStatus(request));
             }
             return statuses;
+        }
+    }
+
+    private List<Boolean> pipelined() {
+        try (Capture capture = Capture.open(folder.resolve("capture.bin"))) {
+            List<Boolean> pipelined = new ArrayList<>();
+            for (long request = 0; request < capture.requestCount(); request++) {
+                pipelined.add(capture.isPipelined(request));
+            }
+            return pipelined;
         }
     }
 
