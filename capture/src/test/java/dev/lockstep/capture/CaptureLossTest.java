@@ -367,20 +367,7 @@ final class CaptureLossTest {
                 throw new AssertionError("segment " + segment + " is not to be discarded");
             }
         };
-        CaptureOptions options = CaptureOptions.builder()
-                .blockBytes(4096)
-                .memoryBytes(1 << 20)
-                .flushInterval(Duration.ofMillis(1))
-                .rotateBytes(32_768)
-                .build();
-        CaptureWriter writer = new CaptureWriter(
-                        Path.of("test.bin"),
-                        outputs,
-                        TestingCaptures.fixedIdentity(options),
-                        options,
-                        CaptureWriter.INDEX_CAPACITY,
-                        () -> START_NS)
-                .start();
+        CaptureWriter writer = rotating(outputs);
         int connection = writer.openConnection(START_NS, null, null);
         for (int i = 0; i < 20; i++) {
             assertTrue(writer.data(connection, START_NS, WHOLE, ByteBuffer.allocate(3000)));
@@ -396,6 +383,51 @@ final class CaptureLossTest {
         Capture capture = Capture.open(
                 Files.write(folder.resolve("capture.bin"), segments.get(0).contents()));
         assertEquals(20, capture.requestCount());
+    }
+
+    @Test
+    void closesASegmentThatTheDiskDoesNotTake() throws Exception {
+        List<TestingOutput> segments = Collections.synchronizedList(new ArrayList<>());
+        CaptureWriter writer = rotating(new SegmentOutputs() {
+            @Override
+            public CaptureOutput create(int segment) {
+                TestingOutput created = new TestingOutput();
+                if (segment == 0) {
+                    created.failForce();
+                }
+                segments.add(created);
+                return created;
+            }
+
+            @Override
+            public void discard(int segment) {}
+        });
+        int connection = writer.openConnection(START_NS, null, null);
+        await(() -> {
+            writer.data(connection, START_NS, WHOLE, ByteBuffer.allocate(3000));
+            return segments.size() > 1;
+        });
+        writer.close();
+
+        assertTrue(writer.totals().failure().contains("Input/output error"));
+        segments.forEach(segment -> assertTrue(segment.isClosed()));
+    }
+
+    private static CaptureWriter rotating(SegmentOutputs outputs) throws IOException {
+        CaptureOptions options = CaptureOptions.builder()
+                .blockBytes(4096)
+                .memoryBytes(1 << 20)
+                .flushInterval(Duration.ofMillis(1))
+                .rotateBytes(32_768)
+                .build();
+        return new CaptureWriter(
+                        Path.of("test.bin"),
+                        outputs,
+                        TestingCaptures.fixedIdentity(options),
+                        options,
+                        CaptureWriter.INDEX_CAPACITY,
+                        () -> START_NS)
+                .start();
     }
 
     private void endEarly(CaptureOptions.Builder options, int leastSegments) throws Exception {

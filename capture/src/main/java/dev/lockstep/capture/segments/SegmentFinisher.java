@@ -28,6 +28,14 @@ final class SegmentFinisher {
 
     private void run() {
         try {
+            finish();
+        } catch (IOException e) {
+            failure = e;
+        }
+    }
+
+    private void finish() throws IOException {
+        try {
             file.writeLastIndex();
             CaptureSummary ends = file.summary();
             summary.fileBytes = ends.fileBytes;
@@ -35,9 +43,8 @@ final class SegmentFinisher {
             file.force();
             file.writeSummary(summary);
             file.force();
+        } finally {
             file.close();
-        } catch (IOException e) {
-            failure = e;
         }
     }
 
