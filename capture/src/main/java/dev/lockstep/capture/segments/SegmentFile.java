@@ -131,12 +131,14 @@ public final class SegmentFile implements AutoCloseable {
         return page.flip();
     }
 
-    /** Whether a recorder has the file open, by the lock that it holds. Always true on a file system without locks. */
+    /** Whether a recorder has the file open, by the lock that it holds. Never on a file system without locks. */
     boolean isBeingRecorded() {
         try (FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return lock == null;
-        } catch (OverlappingFileLockException | IOException e) {
+        } catch (OverlappingFileLockException e) {
             return true;
+        } catch (IOException e) {
+            return false; // recorders there have no lock either
         }
     }
 

@@ -1,0 +1,37 @@
+package dev.lockstep.capture.segments;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.lockstep.capture.CaptureOptions;
+import dev.lockstep.capture.CaptureWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SegmentFileTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void isBeingRecordedByWhoHoldsItsLock() {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter writer = CaptureWriter.create(path, CaptureOptions.defaults());
+        try (SegmentFile file = SegmentFile.open(path)) {
+            assertTrue(file.isBeingRecorded());
+            writer.close();
+            assertFalse(file.isBeingRecorded());
+        }
+    }
+
+    /** As on a file system without locks, where the recorder that asks gets none either, and goes on. */
+    @Test
+    void isNotBeingRecordedWhereNothingCanBeLocked() {
+        Path path = folder.resolve("capture.bin");
+        CaptureWriter.create(path, CaptureOptions.defaults()).close();
+        SegmentFile file = SegmentFile.open(path);
+        file.close();
+
+        assertFalse(file.isBeingRecorded());
+    }
+}
