@@ -37,7 +37,9 @@ public final class RecordedRequests {
 
     /** What the first 64 KiB of a request say. */
     public RequestFacts facts(long request) {
-        Protocol protocol = capture.protocol(capture.connection(request));
+        Protocol atLast = capture.protocol(capture.connection(request));
+        // A connection of HTTP/1 may have become another one behind the request: a tunnel, or HTTP/2 by an upgrade.
+        Protocol protocol = atLast.isThrift() ? atLast : Protocol.HTTP1;
         if (capture.fragments(request) == 1) {
             int offset = capture.offset(request, 0);
             int length = Math.min(LONGEST_HEAD, capture.fragmentLength(request, 0));

@@ -43,6 +43,27 @@ final class RequestNamesTest {
     }
 
     @Test
+    void namesARequestAlsoWhereItsConnectionBecameAnotherOne() {
+        TestingCapture recording = new TestingCapture(directory);
+        int upgraded = recording.open(0);
+        recording
+                .request(upgraded, 1, "GET /users/7 HTTP/1.1\r\nUpgrade: h2c\r\n\r\n")
+                .protocol(upgraded, 2, Protocol.HTTP2);
+        int tunnel = recording.open(3);
+        recording
+                .request(tunnel, 4, "GET /users/8 HTTP/1.1\r\n\r\n")
+                .request(tunnel, 5, "CONNECT a:443 HTTP/1.1\r\n\r\n")
+                .protocol(tunnel, 6, Protocol.UNKNOWN);
+        try (Capture capture = recording.finish()) {
+            RequestNames names = new RequestNames(capture);
+
+            assertEquals("GET /users/N", names.kind(0));
+            assertEquals("GET /users/N", names.kind(1));
+            assertEquals("CONNECT", names.kind(2));
+        }
+    }
+
+    @Test
     void namesAThriftCallByItsServiceAndFunction() {
         TestingCapture recording = new TestingCapture(directory);
         int connection = recording.open(0, Protocol.THRIFT_FRAMED_BINARY);
