@@ -181,6 +181,7 @@ public final class RecordedConnection {
             hasHole |= framer.isInRequest();
             behindHole |= inMessage;
             miscounted = true;
+            answeredEarly = false;
             endUnfinished();
             framer.missing(bytes);
             counters.missedBytes.add(bytes);
@@ -345,6 +346,7 @@ public final class RecordedConnection {
         @Override
         public void leftOut(long nowNs, long bytes) {
             miscounted = true;
+            answeredEarly = false;
             writer.gap(connection, nowNs, bytes);
         }
     }

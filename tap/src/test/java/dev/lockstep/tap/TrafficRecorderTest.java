@@ -183,6 +183,16 @@ final class TrafficRecorderTest {
         });
 
         assertEquals(List.of(false, false, false, true, false), pipelined());
+
+        // The one that was answered early has a hole, and is not in the file.
+        record(false, connection -> {
+            client(connection, POST + "01");
+            server(connection, "HTTP/1.1 413 L\r\nContent-Length: 0\r\n\r\n");
+            connection.clientBytesMissing(2, 3);
+            client(connection, "56789" + GET + GET);
+        });
+
+        assertEquals(List.of(false, true), pipelined());
     }
 
     /**
