@@ -131,14 +131,17 @@ public final class SegmentFile implements AutoCloseable {
         return page.flip();
     }
 
-    /** Whether a recorder has the file open, by the lock that it holds. Never on a file system without locks. */
+    /**
+     * Whether a recorder has the file open, by the lock that it holds. On a file system without locks the summary tells
+     * that a recorder has ended; one that does not say so may go on.
+     */
     boolean isBeingRecorded() {
         try (FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return lock == null;
         } catch (OverlappingFileLockException e) {
             return true;
         } catch (IOException e) {
-            return false; // recorders there have no lock either
+            return !closed();
         }
     }
 

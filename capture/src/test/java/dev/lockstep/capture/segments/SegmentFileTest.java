@@ -26,12 +26,17 @@ final class SegmentFileTest {
 
     /** As on a file system without locks, where the recorder that asks gets none either, and goes on. */
     @Test
-    void isNotBeingRecordedWhereNothingCanBeLocked() {
+    void isNotBeingRecordedWhereNothingCanBeLockedAndItsRecorderHasEnded() {
         Path path = folder.resolve("capture.bin");
-        CaptureWriter.create(path, CaptureOptions.defaults()).close();
+        CaptureWriter writer = CaptureWriter.create(path, CaptureOptions.defaults());
+        assertTrue(unlockable(path).isBeingRecorded());
+        writer.close();
+        assertFalse(unlockable(path).isBeingRecorded());
+    }
+
+    private static SegmentFile unlockable(Path path) {
         SegmentFile file = SegmentFile.open(path);
         file.close();
-
-        assertFalse(file.isBeingRecorded());
+        return file;
     }
 }
