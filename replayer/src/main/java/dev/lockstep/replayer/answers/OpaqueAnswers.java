@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
  * <p>A burst is timed as one: the pieces sent without a byte from the target in between are the question, and all bytes
  * that come before the next piece is sent are its answer. A burst begins when its first piece was to be sent: where a
  * target stalls and the recorded client's next questions go out all the same, they join the burst that waits, and the
- * whole wait is seen.
+ * whole wait is seen. The time between turns is left out, as it is for requests: the target is frozen then.
  */
 final class OpaqueAnswers implements AnswerReader {
     private final LoadMeter meter;
@@ -18,7 +18,9 @@ final class OpaqueAnswers implements AnswerReader {
     /** Whether a byte came since. */
     private boolean answered;
 
+    /** When it was to be sent and when the last byte came, on the clock that stands still between turns. */
     private long intendedNs;
+
     private long lastByteNs;
 
     OpaqueAnswers(LoadMeter meter) {
@@ -43,7 +45,8 @@ final class OpaqueAnswers implements AnswerReader {
         }
         endBurst();
         asked = true;
-        intendedNs = intendedAtNs;
+        long nowNs = System.nanoTime();
+        intendedNs = meter.ranNs(nowNs) - (nowNs - intendedAtNs);
         meter.counts().opaqueBursts++;
         return true;
     }
@@ -55,7 +58,7 @@ final class OpaqueAnswers implements AnswerReader {
             // The target speaks first.
             return;
         }
-        lastByteNs = System.nanoTime();
+        lastByteNs = meter.ranNs(System.nanoTime());
         if (!answered) {
             answered = true;
             meter.opaqueFirstByte(lastByteNs - intendedNs);

@@ -46,6 +46,9 @@ public final class LoadMeter {
     private long roundStartedNs;
     private long roundFinishedNs;
     private long measuredNs;
+    /** How long the rounds of the phase took that have ended. */
+    private long ranNs;
+
     private volatile long answeredSoFar;
     /** Signs of life since the meter was made, see {@link #heard}. */
     private long heard;
@@ -78,6 +81,7 @@ public final class LoadMeter {
         opaqueLastByte = null;
         answeredSoFar = 0;
         measuredNs = 0;
+        ranNs = 0;
         waitedInVain = false;
     }
 
@@ -101,8 +105,14 @@ public final class LoadMeter {
     public void endRound(long nowNs, long measuredToNs) {
         leaveRound();
         roundFinishedNs = nowNs;
+        ranNs += Math.max(0, nowNs - roundStartedNs);
         measuredNs += Math.max(0, measuredToNs - roundStartedNs);
         answeredSoFar = counts.completed;
+    }
+
+    /** Returns how long the phase has run so far, without the time between its rounds, in which a target is frozen. */
+    public long ranNs(long nowNs) {
+        return betweenRounds ? ranNs : ranNs + Math.max(0, nowNs - roundStartedNs);
     }
 
     /** Ends a round of which nothing counts as measured. */
