@@ -660,6 +660,21 @@ final class ReplayerTest {
     }
 
     @Test
+    void countsARefusedConnectionAsSuchWhateverItsHostIsCalled() throws Exception {
+        try (UnusedPort port = new UnusedPort();
+                Capture capture = TestingCapture.gets(directory, 3, MS)) {
+            byte[] loopback = port.address().getAddress().getAddress();
+            InetAddress host = InetAddress.getByAddress("preset", loopback);
+            LoadResult result = replay(
+                    ReplayConfig.builder(capture),
+                    new InetSocketAddress(host, port.address().getPort()));
+
+            assertEquals(
+                    Map.of(ErrorKind.CONNECT_REFUSED, 3L), result.counts().errorsByKind());
+        }
+    }
+
+    @Test
     void owesNothingForRoundsAfterTheStop() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {

@@ -76,7 +76,7 @@ final class Connector {
         if (cause instanceof ConnectTimeoutException) {
             return ErrorKind.CONNECT_TIMEOUT;
         }
-        String message = String.valueOf(cause.getMessage());
+        String message = message(cause);
         if (message.contains("Too many open files")) {
             noteOwnLimit("Lockstep ran out of file descriptors; raise the limit (ulimit -n) or use fewer connections");
             return ErrorKind.CONNECT_FAILED;
@@ -98,6 +98,18 @@ final class Connector {
             return ErrorKind.CONNECT_RESET;
         }
         return cause instanceof ConnectException ? ErrorKind.CONNECT_REFUSED : ErrorKind.CONNECT_FAILED;
+    }
+
+    /**
+     * What the system said. Netty puts it into other exceptions where no socket could be made, and else adds the host,
+     * which may be called like a failure.
+     */
+    private static String message(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
     }
 
     private void noteOwnLimit(String limit) {
