@@ -166,6 +166,30 @@ final class OpaqueReplayTest {
     }
 
     @Test
+    void givesNoTargetUpWhereOnlyARecordedEndIsAwaited() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, 0, TestingCapture.get(1));
+        recording.request(connection, 10 * MS, UPGRADE);
+        recording.protocol(connection, 11 * MS, Protocol.WEBSOCKET);
+        recording.opaque(connection, 12 * MS, "subscribe");
+        // From then on the client listened, for longer than a silent target is waited for.
+        recording.close(connection, 700 * MS);
+        try (Capture capture = recording.finish();
+                TestingStreamServer server = new TestingStreamServer((number, in, out) -> {
+                    in.expect(TestingCapture.get(1));
+                    out.write(TestingServer.ok("ok"));
+                    in.expect(UPGRADE);
+                    out.write(SWITCHED.getBytes(StandardCharsets.ISO_8859_1));
+                    in.readAll();
+                })) {
+            replay(ReplayConfig.builder(capture).timeoutNs(100 * MS).leastSilenceNs(1), server.address());
+
+            assertEquals(List.of(), notes);
+        }
+    }
+
+    @Test
     void sendsNothingMoreWhereTheTargetDoesNotSwitch() throws Exception {
         // The answer has to come before the first piece is due, which is late with the target else.
         Retry.untilUndisturbed(this::replayWithoutASwitch);

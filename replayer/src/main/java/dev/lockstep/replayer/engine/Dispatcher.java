@@ -26,6 +26,11 @@ interface Dispatcher {
     /** Tells whether requests of this round are still to come. */
     boolean hasMore();
 
+    /** Tells whether the target owes nothing, and the round only awaits the recorded ends of connections. */
+    default boolean awaitsOnlyEnds() {
+        return false;
+    }
+
     /** A round begins: what the one before left over goes out in its first {@link #poll}. */
     void resume();
 

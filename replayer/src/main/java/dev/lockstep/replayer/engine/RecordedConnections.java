@@ -131,6 +131,11 @@ final class RecordedConnections implements Dispatcher {
         return agenda.hasRequest() || agenda.hasPiece();
     }
 
+    @Override
+    public boolean awaitsOnlyEnds() {
+        return !hasMore() && waiting == 0 && target.meter().inFlight() == 0;
+    }
+
     private void dispatch(long nowNs) {
         long n = agenda.request();
         long dueNs = agenda.requestNs();

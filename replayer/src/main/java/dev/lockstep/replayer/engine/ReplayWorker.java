@@ -309,7 +309,7 @@ public final class ReplayWorker {
                 phase.drain(nowNs, config.timeoutNs());
             } else if (phase.roundHasEnd()) {
                 waitNs = Math.min(waitNs, drainAtEnd(nowNs, allSent, nextInNs));
-            } else if (silence != null && lastDueNs != NEVER) {
+            } else if (silence != null && lastDueNs != NEVER && !dispatcher.awaitsOnlyEnds()) {
                 waitNs = Math.min(waitNs, giveUpSilent(nowNs));
             }
         }
