@@ -119,7 +119,8 @@ final class Phase {
 
     /** Lets the phase end now: what was to come later is not owed any more. */
     void cut(long nowNs) {
-        long reachedNs = stage == Stage.IDLE ? roundEndNs : Math.max(0, nowNs - originNs);
+        // While answers are awaited nothing falls due.
+        long reachedNs = stage == Stage.SENDING ? Math.max(0, nowNs - originNs) : roundEndNs;
         endNs = Math.min(endNs, reachedNs);
         requests = schedule == null ? Math.min(requests, roundRequests) : requests;
     }

@@ -96,6 +96,28 @@ final class PhaseTest {
     }
 
     @Test
+    void owesNothingForTheTimeInWhichItAwaitedAnswersWhenItIsCut() {
+        Phase phase = new Phase();
+        phase.begin(ArrivalSchedule.constant(1000), Long.MAX_VALUE, 9 * SECOND, false, 20 * SECOND);
+        phase.startRound(0, 3, 100 * SECOND);
+        phase.stopClock(103 * SECOND);
+        phase.drain(103 * SECOND, 20 * SECOND);
+        phase.cut(108 * SECOND);
+
+        assertEquals(3000, phase.requestsScheduled());
+    }
+
+    @Test
+    void owesWhatFellDueUntilItIsCut() {
+        Phase phase = new Phase();
+        phase.begin(ArrivalSchedule.constant(1000), Long.MAX_VALUE, 9 * SECOND, false, 20 * SECOND);
+        phase.startRound(0, 3, 100 * SECOND);
+        phase.cut(102 * SECOND);
+
+        assertEquals(2000, phase.requestsScheduled());
+    }
+
+    @Test
     void hasNoOvertimeInAClosedLoop() {
         Phase phase = new Phase();
         phase.begin(null, Long.MAX_VALUE, 8 * SECOND, false, 20 * SECOND);
