@@ -703,6 +703,21 @@ final class ReplayerTest {
     }
 
     @Test
+    void owesNothingOfAPhaseThatBeginsAfterTheStop() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 10, MS);
+                TestingServer server = new TestingServer(TestingServer.OK)) {
+            ReplayConfig config = at(Pace.rate(200), 2, capture).requestLimit(400).build();
+            try (Replayer replayer = Replayer.launchCold(config)) {
+                TargetReplay target = replayer.addTarget("a", server.address());
+                replayer.stop();
+                measureOnce(replayer, List.of(target));
+
+                assertEquals(0, target.result().counts().due());
+            }
+        }
+    }
+
+    @Test
     void doesNotWaitForATargetThatDiedBeforeItsFirstRound() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {

@@ -141,6 +141,10 @@ public final class ReplayWorker {
     private void begin(ArrivalSchedule schedule, long requests, long endNs, boolean measured, boolean early) {
         lastDueNs = NEVER;
         phase.begin(schedule, requests, endNs, early, config.timeoutNs());
+        if (target.isStopping() && target.mayConnect()) {
+            // Stopped, not given up: nothing of a later phase is owed.
+            phase.cut(System.nanoTime());
+        }
         target.meter().startPhase(schedule != null);
         target.writer().startPhase(measured);
         target.answers().compareInto(measured ? measuredAnswers : null);
