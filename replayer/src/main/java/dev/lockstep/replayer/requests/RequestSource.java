@@ -262,8 +262,10 @@ public final class RequestSource {
         for (int fragment = 0; fragment < fragments; fragment++) {
             int length = capture.fragmentLength(request, fragment);
             ByteBuf out = bytes(channel, capture.mapping(request, fragment), capture.offset(request, fragment), length);
-            if (sentStream != null) {
+            if (sentStream != null && length > COPIED_BYTES) {
                 sentStream.handed(n, out, fragment == fragments - 1);
+            } else if (sentStream != null) {
+                sentStream.handedCopy(n, out, fragment == fragments - 1);
             }
             channel.write(out, channel.voidPromise());
             bytes += length;

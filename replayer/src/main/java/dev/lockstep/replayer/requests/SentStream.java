@@ -26,11 +26,14 @@ public final class SentStream {
         final long request;
         final ByteBuf bytes;
         final boolean last;
+        /** How much memory it keeps; none where it is the capture's. */
+        final int copiedBytes;
 
-        Handed(long request, ByteBuf bytes, boolean last) {
+        Handed(long request, ByteBuf bytes, boolean last, int copiedBytes) {
             this.request = request;
             this.bytes = bytes;
             this.last = last;
+            this.copiedBytes = copiedBytes;
         }
     }
 
@@ -39,6 +42,8 @@ public final class SentStream {
 
     /** How many buffers may wait for the digesting thread: some 30 MB of references, a second of a fast closed loop. */
     static final int MAX_ARRIVING = 200_000;
+    /** How much of their memory may wait beside the capture's: an eighth of what the replayer has outside its heap. */
+    static final long MAX_COPIED_BYTES = 64 << 20;
 
     private final long requests;
     private final Queue<Handed> arriving = new ConcurrentLinkedQueue<>();
@@ -51,6 +56,10 @@ public final class SentStream {
     private long arrived;
     /** How many of them were taken; written by the digesting thread. */
     private volatile long taken;
+    /** The memory of those that came, written on the event loop, and of those that were taken, by that thread. */
+    private long copiedBytes;
+
+    private volatile long takenBytes;
 
     /** @param requests how many requests the first pass has */
     public SentStream(long requests) {
@@ -62,15 +71,29 @@ public final class SentStream {
         return n < requests && flaw == null;
     }
 
-    /** Takes note of a buffer that is about to be written; called on the event loop. Keeps a reference of its own. */
+    /**
+     * Takes note of a piece of the capture's own memory that is about to be written; called on the event loop. Keeps a
+     * reference of its own.
+     */
     void handed(long n, ByteBuf bytes, boolean last) {
-        if (arrived - taken >= MAX_ARRIVING) {
-            missed("they were sent faster than they could be digested beside the load: more than " + MAX_ARRIVING
-                    + " waited");
+        handed(n, bytes, last, 0);
+    }
+
+    /** As {@link #handed}, of a copy, whose memory goes back when it is digested. */
+    void handedCopy(long n, ByteBuf bytes, boolean last) {
+        handed(n, bytes, last, bytes.readableBytes());
+    }
+
+    private void handed(long n, ByteBuf bytes, boolean last, int copied) {
+        boolean tooMany = arrived - taken >= MAX_ARRIVING;
+        if (tooMany || copiedBytes + copied - takenBytes > MAX_COPIED_BYTES) {
+            missed("they were sent faster than they could be digested beside the load: more than "
+                    + (tooMany ? MAX_ARRIVING + "" : (MAX_COPIED_BYTES >> 20) + " MiB") + " waited");
             return;
         }
         arrived++;
-        arriving.add(new Handed(n, bytes.retainedDuplicate(), last));
+        copiedBytes += copied;
+        arriving.add(new Handed(n, bytes.retainedDuplicate(), last, copied));
     }
 
     /** Gives the digest up, for example because a request of the first pass did not reach its socket whole. */
@@ -84,9 +107,12 @@ public final class SentStream {
     public void digestArrived() {
         Handed handed;
         long takenSoFar = taken;
+        long bytesSoFar = takenBytes;
         while (flaw == null && (handed = arriving.poll()) != null) {
             takenSoFar++;
             taken = takenSoFar;
+            bytesSoFar += handed.copiedBytes;
+            takenBytes = bytesSoFar;
             if (handed.request == next) {
                 digest(handed);
                 List<Handed> waiting;

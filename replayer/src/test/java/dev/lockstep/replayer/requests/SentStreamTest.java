@@ -86,6 +86,33 @@ final class SentStreamTest {
     }
 
     @Test
+    void givesUpWhereCopiesWouldTakeTooMuchMemory() {
+        SentStream stream = new SentStream(Long.MAX_VALUE);
+        ByteBuf megabyte = Unpooled.directBuffer(1 << 20).writeZero(1 << 20);
+        long most = SentStream.MAX_COPIED_BYTES >> 20;
+        // The capture's own memory is there anyway.
+        stream.handed(0, megabyte, true);
+        for (int request = 1; request <= most; request++) {
+            stream.handedCopy(request, megabyte, true);
+        }
+        assertTrue(stream.covers(most + 1));
+        stream.digestArrived();
+        for (int request = 1; request <= most; request++) {
+            stream.handedCopy(most + request, megabyte, true);
+        }
+        assertTrue(stream.covers(2 * most + 1));
+
+        stream.handedCopy(2 * most + 1, megabyte, true);
+
+        assertFalse(stream.covers(2 * most + 2));
+        assertEquals(
+                "they were sent faster than they could be digested beside the load: more than 64 MiB waited",
+                stream.finish().absentReason());
+        assertEquals(1, megabyte.refCnt());
+        megabyte.release();
+    }
+
+    @Test
     void givesUpWhereTooMuchWaits() {
         SentStream stream = new SentStream(1000);
         ByteBuf megabyte = Unpooled.directBuffer(1 << 20).writeZero(1 << 20);
