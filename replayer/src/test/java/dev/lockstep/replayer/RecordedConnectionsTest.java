@@ -426,6 +426,40 @@ final class RecordedConnectionsTest {
     }
 
     @Test
+    void takesAnAnswerThatCameWhileItStoodStillItself() throws Exception {
+        TestingCapture recording = new TestingCapture(directory);
+        int connection = recording.open(0);
+        recording.request(connection, MS, TestingCapture.get(0));
+        recording.close(connection, 2 * MS);
+        CountDownLatch standing = new CountDownLatch(1);
+        AtomicReference<TargetReplay> target = new AtomicReference<>();
+        try (Capture capture = recording.finish();
+                Server server = new Server((number, opened) -> {
+                    opened.read(TestingCapture.get(0).length());
+                    // The answer comes while the loop stands still, and is read when its time is over.
+                    target.get().loop().execute(() -> {
+                        standing.countDown();
+                        Rounds.sleep(600);
+                    });
+                    standing.await();
+                    opened.say(OK);
+                    opened.readAll();
+                });
+                Replayer replayer = Replayer.launchCold(ReplayConfig.builder(capture)
+                        .timeoutNs(300 * MS)
+                        .spinNs(0)
+                        .build())) {
+            target.set(replayer.addTarget("a", server.address()));
+            replayer.measure(List.of(target.get()), 0, 1, Replayer.Progress.NONE);
+            replayer.finish();
+
+            LoadCounts counts = target.get().result().counts();
+            assertEquals(Map.of(), counts.errorsByKind());
+            assertEquals(1, counts.completed, counts::toString);
+        }
+    }
+
+    @Test
     void whatATurnLeftOverDoesNotGoOutBeforeTheNextOneStarts() throws Exception {
         TestingCapture recording = new TestingCapture(directory);
         int busy = recording.open(0);

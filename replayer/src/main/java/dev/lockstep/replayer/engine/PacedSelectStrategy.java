@@ -67,10 +67,10 @@ final class PacedSelectStrategy implements SelectStrategy {
             use.turn(nowNs - turnNs, didNothing);
             turnNs = nowNs;
         }
-        long waitNs = poll();
+        long waitNs = poll(true);
         boolean sent = waitNs == 0;
         for (int sends = 1; waitNs == 0 && sends < SENDS_PER_TURN; sends++) {
-            waitNs = poll();
+            waitNs = poll(false);
         }
         if (hasTasks || waitNs <= spinNs) {
             int ready = selectSupplier.get();
@@ -88,11 +88,15 @@ final class PacedSelectStrategy implements SelectStrategy {
         return SelectStrategy.SELECT;
     }
 
-    /** Lets each worker do one thing; returns nanoseconds until more is due. */
-    private long poll() {
+    /**
+     * Lets each worker do one thing; returns nanoseconds until more is due.
+     *
+     * @param read whether the sockets were read since the last call
+     */
+    private long poll(boolean read) {
         long waitNs = Long.MAX_VALUE;
         for (ReplayWorker worker : workers) {
-            waitNs = Math.min(waitNs, worker.poll());
+            waitNs = Math.min(waitNs, worker.poll(read));
         }
         return waitNs;
     }

@@ -60,6 +60,11 @@ public final class ReplayWorker {
     /** What takes the answers of the measured phase that are to be compared, or null. */
     private AnswerLog measuredAnswers;
 
+    /** When this was polled last. */
+    private long polledNs;
+    /** All that had come by then is read; what came later may wait in the sockets, where this side stood still. */
+    private long readNs;
+
     private CompletableFuture<Void> roundDone;
     private Runnable halfAnswered = () -> {};
     /** How many requests were in flight when the round last sent. */
@@ -268,6 +273,8 @@ public final class ReplayWorker {
             return roundDone;
         }
         target.synchroniseClocks();
+        polledNs = System.nanoTime();
+        readNs = polledNs;
         phase.startRound(index, rounds, startNs);
         if (silence != null) {
             silence.restart(target.meter().heard(), startNs);
@@ -281,14 +288,17 @@ public final class ReplayWorker {
      * Sends one request if one is due, and sees to time-outs and to the round's end; called at least once at each turn
      * of the loop.
      *
+     * @param read whether the sockets were read since the last call
      * @return nanoseconds until more is due, 0 where more may be due now
      */
-    long poll() {
+    long poll(boolean read) {
         if (phase.isIdle()) {
             return NEVER;
         }
         try {
-            return turn(System.nanoTime());
+            readNs = read ? polledNs : readNs;
+            polledNs = System.nanoTime();
+            return turn(polledNs);
         } catch (Throwable e) {
             // An Error too: thrown on, it would make Netty end the loop, and the round would never end.
             target.fail(e);
@@ -318,12 +328,12 @@ public final class ReplayWorker {
             }
         }
         if (phase.isDraining()) {
-            long leftNs = phase.drainLeftNs(nowNs);
+            long leftNs = Math.max(0, phase.drainLeftNs(nowNs));
             int inFlight = target.meter().inFlight();
             if (phase.schedule() == null && 2 * inFlight <= inFlightSending) {
                 halfAnswered.run();
             }
-            if (inFlight == 0 || leftNs <= 0) {
+            if (inFlight == 0 || phase.drainLeftNs(readNs) <= 0) {
                 endRound(nowNs);
                 return NEVER;
             }
@@ -368,7 +378,10 @@ public final class ReplayWorker {
         return dispatcher.overdue(nowNs) == 0 && (oldest == null || oldest.oldestWrittenNs() - plannedNs > 0);
     }
 
-    /** Fails the connections whose oldest request waits too long; returns nanoseconds until the next one would. */
+    /**
+     * Fails the connections whose oldest request waits too long, once what came in time is read; returns nanoseconds
+     * until the next one would.
+     */
     private long expire(long nowNs) {
         long timeoutNs = config.timeoutNs();
         if (timeoutNs == NEVER) {
@@ -376,11 +389,11 @@ public final class ReplayWorker {
         }
         ReplayConnection oldest;
         while ((oldest = target.expiring().oldest()) != null) {
-            long leftNs = oldest.oldestWrittenNs() + timeoutNs - nowNs;
-            if (leftNs > 0) {
-                return leftNs;
+            long untilNs = oldest.oldestWrittenNs() + timeoutNs;
+            if (untilNs - readNs > 0) {
+                return Math.max(0, untilNs - nowNs);
             }
-            oldest.expire(nowNs, timeoutNs);
+            oldest.expire(readNs, timeoutNs);
         }
         return NEVER;
     }
