@@ -565,6 +565,18 @@ final class ReplayerTest {
         Retry.withTimeouts(300, timeoutMs -> assertFailure(ErrorKind.READ_TIMEOUT, endless, timeoutMs));
     }
 
+    @Test
+    void countsATimeOutOfTheLastRequestToo() throws Exception {
+        try (Capture capture = TestingCapture.gets(directory, 1, MS);
+                TestingServer server = new TestingServer((connection, head, socket, out) -> true)) {
+            LoadCounts counts = replay(ReplayConfig.builder(capture).timeoutNs(500 * MS), server.address())
+                    .counts();
+
+            assertEquals(Map.of(ErrorKind.READ_TIMEOUT, 1L), counts.errorsByKind());
+            assertEquals(0, counts.unanswered);
+        }
+    }
+
     private void assertFailure(ErrorKind kind, TestingServer.Handler third) throws Exception {
         assertFailure(kind, third, 30_000);
     }

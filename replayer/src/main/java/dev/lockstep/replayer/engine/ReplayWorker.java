@@ -233,8 +233,13 @@ public final class ReplayWorker {
      */
     public void endSending() {
         if (phase.isSending()) {
-            phase.drain(System.nanoTime(), longestDrainNs());
+            awaitAnswers(longestDrainNs());
         }
+    }
+
+    /** Sends no more in this round. The time counts from now, since this very turn may have sent the last request. */
+    private void awaitAnswers(long forNs) {
+        phase.drain(System.nanoTime(), forNs);
     }
 
     private long longestDrainNs() {
@@ -320,7 +325,7 @@ public final class ReplayWorker {
             waitNs = Math.min(waitNs, nextInNs);
             boolean allSent = !dispatcher.hasMore() && dispatcher.overdue(nowNs) == 0;
             if (allSent && phase.endsWhenSent()) {
-                phase.drain(nowNs, config.timeoutNs());
+                awaitAnswers(config.timeoutNs());
             } else if (phase.roundHasEnd()) {
                 waitNs = Math.min(waitNs, drainAtEnd(nowNs, allSent, nextInNs));
             } else if (silence != null && lastDueNs != NEVER && !dispatcher.awaitsOnlyEnds()) {
@@ -366,7 +371,7 @@ public final class ReplayWorker {
         boolean caughtUp = phase.runsOn() ? nextInNs > 0 && isCaughtUp(nowNs, nowNs + leftNs) : allSent;
         if (caughtUp || phase.schedule() == null || overtimeLeftNs < 0) {
             phase.stopClock(nowNs);
-            phase.drain(nowNs, longestDrainNs());
+            awaitAnswers(longestDrainNs());
             return NEVER;
         }
         return overtimeLeftNs + 1;
