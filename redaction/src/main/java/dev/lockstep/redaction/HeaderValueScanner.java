@@ -203,6 +203,10 @@ final class HeaderValueScanner {
         } else if (b == ';') {
             parameters.begin(ParameterScanner.Place.PATH);
             state = PARAMETERS;
+        } else if ((c == '?' || c == '#' || c == ';') && !password.isOpen()) {
+            // Of an address that is a part of the path.
+            parameters.beginEncoded(c, escapes.depth());
+            state = PARAMETERS;
         }
     }
 

@@ -31,7 +31,7 @@ final class ParameterScanner extends BodyScanner {
         FORM,
         /** Behind a question mark, up to a blank, a line's end or a fragment. */
         QUERY,
-        /** Behind a semicolon in a path: up to the segment's end too. */
+        /** In a path, behind a semicolon or what is encoded of an address: up to the segment's end too. */
         PATH,
         /**
          * Between the quotes of JSON, at their beginning and behind a separator, up to a blank, a quote or an angle
@@ -135,6 +135,12 @@ final class ParameterScanner extends BodyScanner {
         beginName();
         // A query need not have a name.
         atValue = where == Place.QUERY;
+    }
+
+    /** Begins in a path, behind a separator that is encoded so often. */
+    void beginEncoded(int c, int encoded) {
+        begin(Place.PATH);
+        beginName(c, encoded);
     }
 
     /** Begins in a string of JSON, behind its quote. */

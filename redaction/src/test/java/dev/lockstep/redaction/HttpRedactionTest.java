@@ -329,6 +329,19 @@ class HttpRedactionTest {
     }
 
     @Test
+    void looksIntoAddressesThatAreAPartOfAPath() {
+        String address = "/proxy/https%3A%2F%2Fa%2Fcb%3Fx%3D1%26token%3D";
+        token(get(address + SECRET));
+        token(get(address + SECRET + "%26y%3D2/b?z=3"));
+        token(get(address.replace("%", "%25") + SECRET + "%2526y%253D2"));
+        token(get("/proxy/%2Fcb%23access_token%3D" + SECRET + "?x=1"));
+        token(get("/proxy/%2Fa%3Bjsessionid%3D" + SECRET + "/b"));
+        token(get("/", "X-Original-Url: " + address + SECRET));
+        assertEquals(6, policy.counts().of(RuleKind.QUERY));
+        token(get("http://user:p%3Fx%3D" + SECRET + "@shop/"), "p%3Fx%3D" + SECRET);
+    }
+
+    @Test
     void replacesThePasswordsOfAddresses() {
         token(get("http://user:" + SECRET + "@shop/a?x=1"));
         token(get("http://:" + SECRET + "@shop:8080"));
