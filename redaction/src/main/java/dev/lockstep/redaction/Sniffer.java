@@ -11,7 +11,8 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>A brace or a bracket alone makes no JSON: GraphQL, INI files and lines of logs begin with one too. Behind a brace
  * must stand a name in quotes, behind a bracket a value, which is a word of JSON's or a number only where it ends as
- * JSON has it.
+ * JSON has it. An array of one of these alone tells nothing, since names in forms and lines of logs begin with
+ * {@code [0]}: what stands behind it is looked at as if it were the first.
  */
 final class Sniffer extends BodyScanner {
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -47,6 +48,8 @@ final class Sniffer extends BodyScanner {
     private int state;
     /** How many bytes of a mark were read. */
     private int marks;
+    /** How many arrays began. */
+    private int brackets;
     /** A word or number behind a bracket, as far as it was read. */
     private final byte[] scalar = new byte[LONGEST_SCALAR];
 
@@ -72,6 +75,7 @@ final class Sniffer extends BodyScanner {
         state = BEGINNING;
         marks = 0;
         scalarLength = 0;
+        brackets = 0;
         lineEnded = false;
         firstBytes = 0;
         isUnsearched = false;
@@ -163,6 +167,7 @@ final class Sniffer extends BodyScanner {
         } else if (b == '{') {
             state = IN_OBJECT;
         } else if (b == '[') {
+            brackets = 1;
             state = IN_ARRAY;
         } else if (b == '<') {
             unsearched();
@@ -173,14 +178,18 @@ final class Sniffer extends BodyScanner {
     }
 
     private void inArray(byte b) {
-        if (b == '"' || b == ']') {
+        if (b == '"') {
             json();
+        } else if (b == ']') {
+            endArray();
+        } else if (b == '[') {
+            brackets++;
         } else if (b == '{') {
             state = IN_OBJECT;
         } else if (b == 't' || b == 'f' || b == 'n' || b == '-' || b >= '0' && b <= '9') {
             scalar[scalarLength++] = b;
             state = SCALAR;
-        } else if (b != '[' && !JsonScanner.isSpace(b)) {
+        } else if (!JsonScanner.isSpace(b)) {
             other();
         }
     }
@@ -189,10 +198,22 @@ final class Sniffer extends BodyScanner {
         if (JsonScanner.isSpace(b)) {
             state = BEHIND_SCALAR;
             lineEnded |= b == '\n';
-        } else if ((b == ',' || b == ']') && isScalar()) {
+        } else if (b == ',' && isScalar()) {
             json();
+        } else if (b == ']' && isScalar()) {
+            endArray();
         } else {
             other();
+        }
+    }
+
+    private void endArray() {
+        if (brackets > 1) {
+            json();
+        } else {
+            scalarLength = 0;
+            lineEnded = false;
+            state = BEGINNING;
         }
     }
 

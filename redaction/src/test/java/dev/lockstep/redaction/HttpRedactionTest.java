@@ -793,7 +793,15 @@ class HttpRedactionTest {
     void tellsJsonFromWhatBeginsLikeIt() {
         String json = "{\"password\":\"" + SECRET + "\"}";
         for (String body : new String[] {
-            "[null, " + json, "[-1.5e+3 , true,[" + json, "[true\r\n," + json, "[ [" + json, "{ }" + json, "[]" + json
+            "[null, " + json,
+            "[-1.5e+3 , true,[" + json,
+            "[true\r\n," + json,
+            "[ [" + json,
+            "{ }" + json,
+            "[]" + json,
+            "[1]\n" + json,
+            "[[1]," + json,
+            "[[]," + json
         }) {
             token(post("application/octet-stream", body));
         }
@@ -804,6 +812,11 @@ class HttpRedactionTest {
             "[10.0.0.1]\ntoken=",
             "[n\ntoken=",
             "[token=",
+            "[12345]\ntoken=",
+            "[12345] token=",
+            "[0].password=",
+            "[0]=x&token=",
+            "[]=x&token=",
             "{{x}}\ntoken=",
             "\33[1;31mfailed\33[0m\ntoken=",
             "\fpage 1\f\ntoken="
