@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
  * address in a string of JSON. Runs per byte; used by the thread of its connection.
  *
  * <p>In queries and forms a semicolon separates parameters for some servers and is a part of the value for others: it
- * begins another name, but ends no secret.
+ * begins another name, but ends no secret. In text any word may be a name, with blanks before its equals sign.
  *
  * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password},
  * {@code user[password]} and {@code user.password}.
@@ -61,6 +61,7 @@ final class ParameterScanner extends BodyScanner {
     private static final long COLONS = ByteSearch.pattern(':');
     private static final long NUMBER_SIGNS = ByteSearch.pattern('#');
     private static final long QUESTION_MARKS = ByteSearch.pattern('?');
+    private static final long BLANKS = ByteSearch.pattern(' ');
 
     private final RuleSet rules;
     private final NameSet names;
@@ -78,13 +79,18 @@ final class ParameterScanner extends BodyScanner {
     private int part;
     private boolean met;
     private int nameLength;
+    /** Whether a blank was read last in text, behind which a name's equals sign may stand, or another word. */
+    private boolean behindBlank;
     /** How often the address is percent-encoded in which the name or value stands. */
     private int depth;
     /** Whether nothing but blanks was read of a value that is no secret. */
     private boolean atValue;
     /** Whether a question mark or number sign stands before, and no blank, quote or angle bracket between. */
     private boolean inAddress;
-    /** Whether the name is of an address in text, which ends at a blank, in a string of JSON at a separator, too. */
+    /**
+     * Whether the name stands in text behind an address or a word, so that its value ends at a blank, in a string of
+     * JSON at a separator, too.
+     */
     private boolean inText;
     /** Whether the name is the first in its string of JSON. */
     private boolean isFirst;
@@ -199,7 +205,7 @@ final class ParameterScanner extends BodyScanner {
                         COLONS,
                         NUMBER_SIGNS,
                         QUESTION_MARKS,
-                        QUESTION_MARKS);
+                        BLANKS);
                 i = next - 1;
             } else if (endsValue(b)) {
                 end();
@@ -231,7 +237,8 @@ final class ParameterScanner extends BodyScanner {
                 && b != '%'
                 && b != ':'
                 && b != '#'
-                && b != '?';
+                && b != '?'
+                && b != ' ';
     }
 
     /**
@@ -336,11 +343,20 @@ final class ParameterScanner extends BodyScanner {
             if (c == '=' && encoded <= depth) {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
                 depth = encoded;
+                inText &= !behindBlank;
                 endName();
+            } else if (place == Place.FORM && encoded == 0 && (c == ' ' || c == '\t')) {
+                behindBlank = true;
             } else if (c != '+' || encoded > 0 || whole != NameSet.START) {
                 // A plus may be a blank before a name, as above.
                 name(c);
             }
+        } else if (place == Place.FORM && encoded == 0 && c == ' ' && !inJson) {
+            // JSON may stand behind it as before.
+            boolean isAtValue = atValue;
+            beginName();
+            inText = true;
+            atValue = isAtValue;
         }
     }
 
@@ -472,15 +488,20 @@ final class ParameterScanner extends BodyScanner {
     /** Begins a name, for a caller that looks for names itself. */
     void beginName() {
         state = NAME;
-        whole = NameSet.START;
-        part = NameSet.START;
-        met = false;
-        nameLength = 0;
+        beginWord();
         depth = 0;
         atValue = false;
         inText = false;
         isFirst = false;
         escapes.begin();
+    }
+
+    private void beginWord() {
+        whole = NameSet.START;
+        part = NameSet.START;
+        met = false;
+        nameLength = 0;
+        behindBlank = false;
     }
 
     /** Begins a name behind a separator. */
@@ -501,6 +522,10 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private void name(int c) {
+        if (behindBlank) {
+            inText |= nameLength > 0;
+            beginWord();
+        }
         step(c == '+' && escapes.depth() == 0 ? (byte) ' ' : (byte) c);
         nameLength++;
         if (whole == NameSet.DEAD && (isFirst || place == Place.STRING && nameLength > LONGEST_NAME && !met)) {

@@ -54,8 +54,6 @@ final class Sniffer extends BodyScanner {
     private final byte[] scalar = new byte[LONGEST_SCALAR];
 
     private int scalarLength;
-    /** Whether a line ended behind it. */
-    private boolean lineEnded;
 
     /** @param onUnsearched is run once for each that cannot be searched */
     Sniffer(Bodies bodies, Runnable onUnsearched) {
@@ -76,7 +74,6 @@ final class Sniffer extends BodyScanner {
         marks = 0;
         scalarLength = 0;
         brackets = 0;
-        lineEnded = false;
         firstBytes = 0;
         isUnsearched = false;
         if (isJson) {
@@ -197,7 +194,6 @@ final class Sniffer extends BodyScanner {
     private void behindScalar(byte b) {
         if (JsonScanner.isSpace(b)) {
             state = BEHIND_SCALAR;
-            lineEnded |= b == '\n';
         } else if (b == ',' && isScalar()) {
             json();
         } else if (b == ']' && isScalar()) {
@@ -212,7 +208,6 @@ final class Sniffer extends BodyScanner {
             json();
         } else {
             scalarLength = 0;
-            lineEnded = false;
             state = BEGINNING;
         }
     }
@@ -267,8 +262,8 @@ final class Sniffer extends BodyScanner {
         }
         ParameterScanner form = bodies.form();
         form.begin();
-        // What was taken for a scalar may be the beginning of a name.
-        for (int i = 0; i < scalarLength && !lineEnded; i++) {
+        // What was taken for a scalar may be the beginning of a name, unless that has ended.
+        for (int i = 0; i < scalarLength && state == SCALAR; i++) {
             form.name(scalar[i]);
         }
         chosen = form;

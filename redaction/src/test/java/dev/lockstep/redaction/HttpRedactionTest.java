@@ -291,6 +291,28 @@ class HttpRedactionTest {
         assertEquals(2, policy.counts().unsearchedBodies());
     }
 
+    /** As in properties, environments and logs. */
+    @Test
+    void looksForNamesAmongTheWordsOfText() {
+        token(post("text/plain", "[default]\naws_secret_access_key = " + SECRET), " " + SECRET);
+        token(post("text/plain", "db:\n\tpassword\t=" + SECRET + " p4rt"), SECRET + " p4rt");
+        token(post("text/plain", "what? token = " + SECRET), " " + SECRET);
+        for (String before : new String[] {
+            "export TOKEN=", "12:00 INFO token=", "level=info msg=x token=", "at= token=", "a=\"b c\" jwt="
+        }) {
+            for (String end : new String[] {"", " user=u", "\nuser=u", "\r\n", "\tx"}) {
+                token(post("text/plain", before + SECRET + end));
+                token(multipart("", before + SECRET + end));
+            }
+        }
+        assertEquals(policy.counts().total(), policy.counts().of(RuleKind.FORM));
+        for (String before : new String[] {"x= ", "x={} ", "x=y ; z= "}) {
+            token(post("text/plain", before + "{\"token\": \"" + SECRET + "\"}"));
+        }
+        String kept = post("text/plain", "a token is = b, the password (x) = y; token and tokens=1 = =\n = password");
+        assertEquals(kept, redact(policy, kept));
+    }
+
     @Test
     void looksIntoAddressesWithinAddresses() {
         token(get("/login?next=/cb?token=" + SECRET));
@@ -814,6 +836,7 @@ class HttpRedactionTest {
             "[token=",
             "[12345]\ntoken=",
             "[12345] token=",
+            "[12 token=",
             "[0].password=",
             "[0]=x&token=",
             "[]=x&token=",
