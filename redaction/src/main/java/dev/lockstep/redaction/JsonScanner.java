@@ -124,11 +124,6 @@ final class JsonScanner extends BodyScanner {
         return state != STRUCTURE && state != AFTER_STRING;
     }
 
-    /** Whether a line's end belongs to the document: no string has one, but a secret that is not at its end does. */
-    boolean takesLineEnds() {
-        return !isInString() || secret.isOpen() || text.isInSecret();
-    }
-
     /** Whether the value of a secret name has begun and is not at its end, be it of several parts. */
     boolean isInSecret() {
         return state > BEFORE_SECRET || isInString() && text.isInSecret();
@@ -142,7 +137,7 @@ final class JsonScanner extends BodyScanner {
     }
 
     /** Whether a string is open that is no secret. */
-    private boolean isInString() {
+    boolean isInString() {
         return state == STRING || state == STRING_ESCAPE || state == STRING_UNICODE;
     }
 

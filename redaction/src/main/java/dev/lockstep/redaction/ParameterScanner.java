@@ -278,14 +278,36 @@ final class ParameterScanner extends BodyScanner {
             return;
         }
         readDocument(offset, b, c, encoded, width);
-        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && !json.takesLineEnds()) {
-            // No string of JSON goes over a line's end, but text that only begins like JSON does.
-            endJson();
+        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.isInString()) {
+            endJsonAtLine();
         }
-        if (!json.isOpen()) {
+        if (state != SECRET_VALUE && !json.isOpen()) {
             previous = c;
             readName(c, encoded);
         }
+    }
+
+    /**
+     * Ends JSON within a string, since none goes over a line's end, but text that only begins like JSON does. Where
+     * what is secret in the string would end, nobody knows then: all that follows is secret, too.
+     */
+    private void endJsonAtLine() {
+        boolean isSecret = secret.isOpen() || json.isInSecret();
+        if (!secret.isOpen() || json.isBehindSecretString()) {
+            endJson();
+        }
+        if (!isSecret) {
+            return;
+        }
+        if (secret.isOpen()) {
+            secret.spelling(Spelling.PERCENT);
+        } else {
+            secret.open(kind, Spelling.PERCENT);
+        }
+        inJson = false;
+        isUnsearched = true;
+        inText = false;
+        state = SECRET_VALUE;
     }
 
     private void readDocument(long offset, byte b, int c, int encoded, int width) {

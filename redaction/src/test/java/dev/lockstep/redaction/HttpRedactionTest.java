@@ -619,6 +619,24 @@ class HttpRedactionTest {
         assertFalse(two.contains(SECRET) || two.contains("abc12345"), two);
     }
 
+    /** Where such a secret would end, nobody knows; and a part of multipart ends at its delimiter nevertheless. */
+    @Test
+    void takesAllForSecretBehindALineThatCutsASecretWithinAStringOfJson() {
+        String[] cuts = {"[1", "[{", "[\\\"p4rt", "[\\\"p4rt\\\"", "{\\\"k\\\":1", "{\\\"k\\\":\\\"p4rt"};
+        String[] lines = {"y={\"token\":\"" + SECRET + "\"}", "]token=" + SECRET, "\"z;" + SECRET};
+        String end = "\r\n--B--\r\n";
+        for (String cut : cuts) {
+            String first = "x={\"a\":\"{\\\"password\\\":" + cut;
+            for (String line : lines) {
+                String out = redact(policy, post("text/plain", first + "\n" + line + "&b=c"));
+                assertFalse(out.contains(SECRET) || out.contains("p4rt"), out);
+                assertTrue(out.endsWith("&b=c"), out);
+            }
+            String out = redact(policy, post("multipart/form-data; boundary=B", "--B\r\n\r\n" + first + end));
+            assertTrue(out.endsWith(end) && !out.contains("p4rt"), out);
+        }
+    }
+
     /** An image in Base64 is no name, but a part of a long name may be met. */
     @Test
     void findsAPartOfALongNameInAStringOfJson() {
