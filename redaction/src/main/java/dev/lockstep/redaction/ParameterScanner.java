@@ -41,8 +41,8 @@ final class ParameterScanner extends BodyScanner {
         STRING
     }
 
-    /** In so many documents of JSON, one in a string of the other, parameters are searched for another one. */
-    private static final int DEEPEST = 2;
+    /** So many documents of JSON are searched, each in a string of the one before. */
+    private static final int DEEPEST = 3;
 
     /** What is longer in a string of JSON is no name, such as an image in Base64 behind a semicolon. */
     private static final int LONGEST_NAME = 256;
