@@ -70,6 +70,8 @@ final class JsonScanner extends BodyScanner {
     private int colonDepth;
     /** How many objects and arrays, of the value of a secret name, are open. */
     private int secretDepth;
+    /** Whether a quote ended a bare value, as in broken JSON, so that nothing tells where the secret ends. */
+    private boolean behindBare;
 
     private int spaces;
 
@@ -223,7 +225,8 @@ final class JsonScanner extends BodyScanner {
                 if (c == ',' || c == '}' || c == ']' || c == '"' || isSpace(c) || c == '+' && encoded < quoteDepth) {
                     secret.trimEnd(width - 1);
                     endBare();
-                    if (state == IN_SECRET) {
+                    behindBare = c == '"';
+                    if (state == IN_SECRET || behindBare) {
                         insideSecret(offset, b, c, encoded, width);
                     } else {
                         structure(c, encoded);
@@ -362,6 +365,7 @@ final class JsonScanner extends BodyScanner {
             isSecret |= (found & rules.complete(depth - 1)) != 0;
         }
         secretDepth = 0;
+        behindBare = false;
         if (isSecret) {
             password.end();
         }
@@ -377,7 +381,7 @@ final class JsonScanner extends BodyScanner {
             return;
         }
         secret.trimEnd(width - 1);
-        if (secretDepth == 0) {
+        if (secretDepth == 0 && !behindBare) {
             secret.close();
             state = STRUCTURE;
         } else {

@@ -619,6 +619,23 @@ class HttpRedactionTest {
         assertFalse(two.contains(SECRET) || two.contains("abc12345"), two);
     }
 
+    @Test
+    void takesWhatStandsBehindAQuoteInABareValueForSecret() {
+        for (String json : new String[] {
+            "{\"token\":abc\"SE\"}",
+            "{\"token\":abc\",\"password\":\"SE\"}",
+            "{\"token\":abc\"de f\",\"password\":\"SE\"}",
+            "{\"otp\":1\"token\":\"SE\"}",
+            "{\"otp\":[abc\"SE\"]}"
+        }) {
+            String body = json.replace("SE", SECRET);
+            assertFalse(redact(policy, post("application/json", body)).contains(SECRET), json);
+            assertFalse(redact(policy, get("/?f=" + encoded(body))).contains(SECRET), json);
+        }
+        String kept = ",\"a\":\"b\"}";
+        assertTrue(redact(policy, post("application/json", "{\"otp\":1\"2\"" + kept)).endsWith(kept));
+    }
+
     /** Where such a secret would end, nobody knows; and a part of multipart ends at its delimiter nevertheless. */
     @Test
     void takesAllForSecretBehindALineThatCutsASecretWithinAStringOfJson() {
