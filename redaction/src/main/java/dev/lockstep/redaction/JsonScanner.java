@@ -7,7 +7,8 @@ import io.netty.buffer.ByteBuf;
  * Finds secret values in JSON, without building a tree and without believing that the document is valid. Runs per byte
  * of such a body; used by the thread of its connection.
  *
- * <p>A string is a name when a colon follows it. Where the value of a secret name is an object or an array, all strings
+ * <p>A string is a name when a colon follows it. It is met if the whole of it is of the set, or what stands behind its
+ * last dot: {@code spring.datasource.password}. Where the value of a secret name is an object or an array, all strings
  * and numbers in it are secret, its names are not. Names are compared with their escapes resolved. {@code true},
  * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them. All other
  * strings are searched for the parameters and passwords of addresses, and as JSON where they are that, by a
@@ -59,7 +60,13 @@ final class JsonScanner extends BodyScanner {
     private int brackets;
 
     private int name;
+    /** What was read of the name behind its last dot. */
+    private int part;
+
     private int levelName;
+    /** Whether a brace or a comma stands before, so that the next string is a name, unless it is an array's. */
+    private boolean mayBeName;
+
     private int digits;
     private int code;
     /** How many bytes an escape has so far. */
@@ -112,6 +119,7 @@ final class JsonScanner extends BodyScanner {
         depth = 0;
         brackets = 0;
         secretDepth = 0;
+        mayBeName = false;
         met[0] = -1L;
         password.begin();
     }
@@ -158,7 +166,7 @@ final class JsonScanner extends BodyScanner {
         int i = from;
         while (i < to) {
             if (state == STRING && name == NameSet.DEAD && levelName == NameSet.DEAD && text.isIdle()) {
-                i = ByteSearch.findOf(
+                int next = ByteSearch.findOf(
                         bytes,
                         i,
                         to,
@@ -170,6 +178,10 @@ final class JsonScanner extends BodyScanner {
                         PERCENTS,
                         AMPERSANDS,
                         SEMICOLONS);
+                while (mayBeName && i < next) {
+                    stepPart(bytes.getByte(i++));
+                }
+                i = next;
                 if (i == to) {
                     return;
                 }
@@ -258,10 +270,15 @@ final class JsonScanner extends BodyScanner {
                 quoteDepth = encoded;
                 colonDepth = 0;
                 name = NameSet.START;
+                part = mayBeName ? NameSet.START : NameSet.DEAD;
                 levelName = depth > 0 && depth <= rules.levels() ? NameSet.START : NameSet.DEAD;
                 text.beginString();
                 break;
+            case ',':
+                mayBeName = true;
+                break;
             case '{':
+                mayBeName = true;
                 if (depth < rules.levels()) {
                     active[depth] = met[depth];
                     met[depth + 1] = 0;
@@ -286,9 +303,16 @@ final class JsonScanner extends BodyScanner {
 
     private void step(byte b) {
         name = names.next(name, b);
+        if (mayBeName) {
+            stepPart(b);
+        }
         if (levelName != NameSet.DEAD) {
             levelName = rules.level(depth - 1).next(levelName, b);
         }
+    }
+
+    private void stepPart(byte b) {
+        part = b == '.' ? NameSet.START : names.next(part, b);
     }
 
     private void string(long offset, byte b, int c, int encoded, int width) {
@@ -356,7 +380,7 @@ final class JsonScanner extends BodyScanner {
     }
 
     private void endName() {
-        boolean isSecret = names.bits(name) != 0;
+        boolean isSecret = names.bits(name) != 0 || names.bits(part) != 0;
         if (depth > 0 && depth <= rules.levels()) {
             long found = levelName == NameSet.DEAD
                     ? 0
@@ -366,6 +390,7 @@ final class JsonScanner extends BodyScanner {
         }
         secretDepth = 0;
         behindBare = false;
+        mayBeName = false;
         if (isSecret) {
             password.end();
         }
@@ -428,6 +453,7 @@ final class JsonScanner extends BodyScanner {
             case ':':
                 if (secretDepth == 0) {
                     state = STRUCTURE;
+                    structure(c, encoded);
                 }
                 break;
             default:

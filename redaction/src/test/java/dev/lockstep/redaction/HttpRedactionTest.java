@@ -253,6 +253,24 @@ class HttpRedactionTest {
         assertEquals(4, policy.counts().of(RuleKind.JSON));
     }
 
+    /** As connectors and frameworks have their settings. */
+    @Test
+    void looksAtWhatStandsBehindTheLastDotOfANameInJson() {
+        for (String name : new String[] {"database.password", "a.very-long_name.1.apiKey", "x\\u002etoken", ".pwd"}) {
+            for (String json : new String[] {
+                "{\"" + name + "\":\"" + SECRET + "\"}",
+                "{\"n\":1,\"otp\":true,\"config\":{\"a\":[{}],\"" + name + "\" : [\"" + SECRET + "\"]}}",
+                "[{\"token\":\"" + SECRET + "\",\"" + name + "\":\"" + SECRET + "\"}]"
+            }) {
+                token(post("application/json", json));
+                token(get("/?f=" + encoded(json)));
+            }
+        }
+        String json = "{\"token.url\":\"a\",\"password.encoder\":\"b\",\"c\":[\"x.token\",\"y.otp\"],\"d\":\"x.pwd\"}";
+        String kept = post("application/json", json);
+        assertEquals(kept, redact(policy, kept));
+    }
+
     @Test
     void replacesFormFields() {
         token(post("application/x-www-form-urlencoded", "user=u&password=" + SECRET + "&x=y"));

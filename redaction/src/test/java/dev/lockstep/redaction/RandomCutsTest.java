@@ -42,7 +42,7 @@ class RandomCutsTest {
 
     @Test
     void redactsHttpTheSameWhereverItIsCut() {
-        String json = "{\"a\":[1,\"x\\\"\"],\"token\":\"" + SECRET + "\",\"password\":{\"a\":\"" + SECRET
+        String json = "{\"a\":[1,\"x\\\"\"],\"token\":\"" + SECRET + "\",\"db.password\":{\"a\":\"" + SECRET
                 + "\",\"n\":-12.5e3},\"otp\":[true,null,123],\"u\":\"redis:\\/\\/:" + SECRET + "\\u0040h\","
                 + "\"v\":\"\\/a?token=" + SECRET + "\\u0026b\",\"w\":\"{\\\"token\\\":\\\"" + SECRET
                 + "\\\"}\"}";
