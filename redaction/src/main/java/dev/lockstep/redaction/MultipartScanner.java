@@ -242,7 +242,7 @@ final class MultipartScanner extends BodyScanner {
         }
         int from = 0;
         for (int i = 0; i <= name.length; i++) {
-            if (i == name.length || name[i] == '[' || name[i] == ']' || name[i] == '.') {
+            if (i == name.length || ParameterScanner.endsPart(name[i])) {
                 if (names.bitsOf(name, from, i) != 0) {
                     return true;
                 }

@@ -10,8 +10,8 @@ import io.netty.buffer.ByteBuf;
  * <p>In queries and forms a semicolon separates parameters for some servers and is a part of the value for others: it
  * begins another name, but ends no secret. In text any word may be a name, with blanks before its equals sign.
  *
- * <p>A name is met if the whole of it, or a part between brackets or dots, is of the set: {@code password},
- * {@code user[password]} and {@code user.password}.
+ * <p>A name is met if the whole of it, or a part between brackets, dots, colons or dollar signs, is of the set:
+ * {@code password}, {@code user[password]}, {@code user.password} and {@code form:password}.
  *
  * <p>An address that is percent-encoded in a value is searched too, and one within that:
  * {@code next=%2Fcb%3Ftoken%3D...%26x%3D1} and {@code %253Ftoken%253D}. An encoded question mark, ampersand, semicolon
@@ -555,9 +555,14 @@ final class ParameterScanner extends BodyScanner {
         }
     }
 
+    /** Whether a byte stands between the parts of a name; colons and dollar signs do so in pages of JSF and ASP.NET. */
+    static boolean endsPart(byte b) {
+        return b == '[' || b == ']' || b == '.' || b == ':' || b == '$';
+    }
+
     private void step(byte b) {
         whole = names.next(whole, b);
-        if (b == '[' || b == ']' || b == '.') {
+        if (endsPart(b)) {
             met |= names.bits(part) != 0;
             part = NameSet.START;
         } else {

@@ -113,7 +113,15 @@ class HttpRedactionTest {
     void replacesWhatLoginFormsAndGatewaysSend() {
         String form = "application/x-www-form-urlencoded";
         for (String name : new String[] {
-            "j_password", "_csrf", "password-new", "new_password1", "__RequestVerificationToken", "x[plainPassword]"
+            "j_password",
+            "_csrf",
+            "password-new",
+            "new_password1",
+            "__RequestVerificationToken",
+            "x[plainPassword]",
+            "loginForm:password",
+            "loginForm%3Aj_idt5%3Apassword",
+            "ctl00%24Main%24Password"
         }) {
             token(post(form, "j_username=u&" + name + "=" + SECRET + "&x=y"));
         }
@@ -123,6 +131,9 @@ class HttpRedactionTest {
         token(post(
                 "multipart/form-data; boundary=B",
                 "--B\r\nContent-Disposition: form-data; name=X-Amz-Signature\r\n\r\n" + SECRET + "\r\n--B--\r\n"));
+        token(post(
+                "multipart/form-data; boundary=B",
+                "--B\r\nContent-Disposition: form-data; name=f:password\r\n\r\n" + SECRET + "\r\n--B--\r\n"));
         for (String name :
                 new String[] {"X-Serverless-Authorization", "grpcgateway-authorization", "Grpc-Metadata-Authorization"
                 }) {
