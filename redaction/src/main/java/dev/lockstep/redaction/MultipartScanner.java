@@ -90,6 +90,7 @@ final class MultipartScanner extends BodyScanner {
                 int end = matched == 0 ? ByteSearch.lineFeed(bytes, i, to) : i;
                 if (end == i) {
                     end = i + 1;
+                    pauseLong();
                     content(bytes, i, end, base);
                     match(bytes.getByte(i));
                 } else {
@@ -107,6 +108,14 @@ final class MultipartScanner extends BodyScanner {
                 lineEnded = false;
                 state = HEADER;
             }
+        }
+    }
+
+    /** Pauses the long secret of a part that is searched where a delimiter may begin, as {@link #addSecret} does. */
+    private void pauseLong() {
+        if (matched == 0 && part != null && secret.to() > Secret.LONGEST - delimiter.length) {
+            secret.trimEnd(endBytes());
+            secret.pause();
         }
     }
 
