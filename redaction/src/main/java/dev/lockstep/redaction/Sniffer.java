@@ -12,7 +12,8 @@ import io.netty.buffer.ByteBuf;
  * <p>A brace or a bracket alone makes no JSON: GraphQL, INI files and lines of logs begin with one too. Behind a brace
  * must stand a name in quotes, behind a bracket a value, which is a word of JSON's or a number only where it ends as
  * JSON has it. An array of one of these alone tells nothing, since names in forms and lines of logs begin with
- * {@code [0]}: what stands behind it is looked at as if it were the first.
+ * {@code [0]}: what stands behind it is looked at as if it were the first. In text a packet's number may stand before
+ * JSON, as in Engine.IO's {@code 42["login",...]}.
  */
 final class Sniffer extends BodyScanner {
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -48,9 +49,9 @@ final class Sniffer extends BodyScanner {
     private int state;
     /** How many bytes of a mark were read. */
     private int marks;
-    /** How many arrays began. */
+    /** How many arrays began; 0 where a number stands before JSON. */
     private int brackets;
-    /** A word or number behind a bracket, as far as it was read. */
+    /** A word or number behind a bracket, or a number before, as far as it was read. */
     private final byte[] scalar = new byte[LONGEST_SCALAR];
 
     private int scalarLength;
@@ -146,7 +147,7 @@ final class Sniffer extends BodyScanner {
                 inArray(b);
                 break;
             case SCALAR:
-                if (isOfScalar(b) && scalarLength < LONGEST_SCALAR) {
+                if ((brackets == 0 ? isDigit(b) : isOfScalar(b)) && scalarLength < LONGEST_SCALAR) {
                     scalar[scalarLength++] = b;
                 } else {
                     behindScalar(b);
@@ -168,6 +169,9 @@ final class Sniffer extends BodyScanner {
             state = IN_ARRAY;
         } else if (b == '<') {
             unsearched();
+        } else if (isText && isDigit(b)) {
+            scalar[scalarLength++] = b;
+            state = SCALAR;
         } else if (!JsonScanner.isSpace(b) && b != RECORD_SEPARATOR && !(isText && b >= 0 && b < ' ')) {
             // In text a control character is none of its lines.
             other();
@@ -183,7 +187,7 @@ final class Sniffer extends BodyScanner {
             brackets++;
         } else if (b == '{') {
             state = IN_OBJECT;
-        } else if (b == 't' || b == 'f' || b == 'n' || b == '-' || b >= '0' && b <= '9') {
+        } else if (b == 't' || b == 'f' || b == 'n' || b == '-' || isDigit(b)) {
             scalar[scalarLength++] = b;
             state = SCALAR;
         } else if (!JsonScanner.isSpace(b)) {
@@ -192,7 +196,9 @@ final class Sniffer extends BodyScanner {
     }
 
     private void behindScalar(byte b) {
-        if (JsonScanner.isSpace(b)) {
+        if (brackets == 0) {
+            behindNumber(b);
+        } else if (JsonScanner.isSpace(b)) {
             state = BEHIND_SCALAR;
         } else if (b == ',' && isScalar()) {
             json();
@@ -203,13 +209,29 @@ final class Sniffer extends BodyScanner {
         }
     }
 
+    private void behindNumber(byte b) {
+        if (b == '{' || b == '[') {
+            beginAgain();
+            first(b);
+        } else if ((b == ':' || b == RECORD_SEPARATOR) && scalarLength < LONGEST_SCALAR) {
+            scalar[scalarLength++] = b;
+        } else {
+            other();
+        }
+    }
+
     private void endArray() {
         if (brackets > 1) {
             json();
         } else {
-            scalarLength = 0;
-            state = BEGINNING;
+            beginAgain();
         }
+    }
+
+    private void beginAgain() {
+        scalarLength = 0;
+        brackets = 0;
+        state = BEGINNING;
     }
 
     private boolean isScalar() {
@@ -235,15 +257,19 @@ final class Sniffer extends BodyScanner {
                     return false;
                 }
                 exponent = true;
-            } else if (!(b >= '0' && b <= '9' || first && (b == '-' || b == '+'))) {
+            } else if (!(isDigit(b) || first && (b == '-' || b == '+'))) {
                 return false;
             }
         }
         return true;
     }
 
+    private static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
     private static boolean isOfScalar(byte b) {
-        return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b == '-' || b == '+' || b == '.' || b == 'E';
+        return isDigit(b) || b >= 'a' && b <= 'z' || b == '-' || b == '+' || b == '.' || b == 'E';
     }
 
     private void json() {

@@ -415,6 +415,7 @@ class HttpRedactionTest {
         token(get("/login?next=https://u:" + deeper + "@a/"), deeper);
         token(post("application/x-www-form-urlencoded", "a=b&url=https%3A%2F%2Fu%3A" + SECRET + "%40a%2F&x=y"));
         token(post("text/plain", "see\r\nhttps://u:" + SECRET + "@a\r\n"));
+        token(post("text/plain", "1:https://u:" + SECRET + "@a"));
         String json = "application/json";
         token(post(json, "{\"url\":\"postgres://u:" + SECRET + "@a/b\",\"c\":1}"));
         token(post(json, "[\"amqp:\\/\\/u:" + SECRET + "\\u0040a\"]"));
@@ -894,6 +895,10 @@ class HttpRedactionTest {
         }) {
             token(post("application/octet-stream", body));
         }
+        // Packets of Engine.IO.
+        for (String body : new String[] {"40", "42[\"login\",", "38:42[\"login\",", "2\u001E40{}\u001E42["}) {
+            token(post("text/plain", body + json));
+        }
         for (String body : new String[] {
             "[default]\naws_secret_access_key=",
             "[2026-11-27 10:00:00]\ntoken=",
@@ -907,6 +912,11 @@ class HttpRedactionTest {
             "[0].password=",
             "[0]=x&token=",
             "[]=x&token=",
+            "40&token=",
+            "1[password]=",
+            "12:00 token=",
+            "1:http://h/?token=",
+            "2{x token=",
             "{{x}}\ntoken=",
             "\33[1;31mfailed\33[0m\ntoken=",
             "\fpage 1\f\ntoken="
