@@ -27,7 +27,9 @@ final class RuleBuilder {
             + "x-jfrog-art-api x-registry-auth request-verification-token x-request-verification-token "
             + "token auth auth-token auth-key session-token session-id refresh-token id-token xsrf-token jwt x-jwt "
             + "x-jwt-token app-token x-app-token secret api-secret app-secret x-app-secret client-secret secret-key "
-            + "access-key password");
+            + "access-key password x-auth-password x-user-password x-openam-password x-amz-access-token x-sentry-auth "
+            + "x-rollbar-access-token x-sf-token x-license-key x-parse-session-token x-parse-rest-api-key "
+            + "x-parse-master-key x-algolia-api-key cb-access-key cb-access-sign cb-access-passphrase");
     private static final String[] ADDRESS_HEADERS = {
         "referer",
         "x-original-url",
@@ -65,7 +67,12 @@ final class RuleBuilder {
             + "aws_session_token samlresponse session_id jsessionid phpsessid otp totp mfa_code credit_card "
             + "card_number cvv cvc csrf xsrf request_verification_token oauth_token oauth_token_secret "
             + "subject_token actor_token reset_token reset_password_token secret_id oauth_signature x-amz-signature "
-            + "x-amz-credential x-amz-security-token x-goog-signature x-goog-credential subscription-key");
+            + "x-amz-credential x-amz-security-token x-goog-signature x-goog-credential subscription-key "
+            + "authorization bearer_token x-api-key x-auth-token logout_token consumer_secret webhook_secret "
+            + "signing_secret shared_secret db_password database_password admin_password login_password "
+            + "bind_password smtp_password proxy_password key_password keystore_password truststore_password "
+            + "repeat_password retype_password verify_password confirm_new_password new_password_confirm "
+            + "new_password_confirmation");
     /** What is secret only as a parameter: in bodies these words mean other things. */
     private static final String[] SECRET_PARAMETERS = words("signature sig auth");
 

@@ -101,7 +101,9 @@ class HttpRedactionTest {
             "Auth-Token",
             "JWT",
             "Session-Id",
-            "Password"
+            "Password",
+            "X-OpenAM-Password",
+            "X-Amz-Access-Token"
         }) {
             token(get("/", name + ": " + SECRET));
             token(get("/", name + ":" + SECRET));
@@ -119,6 +121,9 @@ class HttpRedactionTest {
             "new_password1",
             "__RequestVerificationToken",
             "x[plainPassword]",
+            "dbPassword",
+            "authorization",
+            "config[webhook_secret]",
             "loginForm:password",
             "loginForm%3Aj_idt5%3Apassword",
             "ctl00%24Main%24Password"
@@ -267,7 +272,7 @@ class HttpRedactionTest {
     /** As connectors and frameworks have their settings. */
     @Test
     void looksAtWhatStandsBehindTheLastDotOfANameInJson() {
-        for (String name : new String[] {"database.password", "a.very-long_name.1.apiKey", "x\\u002etoken", ".pwd"}) {
+        for (String name : new String[] {"db.password", "a.very-long_name.1.apiKey", "x\\u002etoken", ".pwd"}) {
             for (String json : new String[] {
                 "{\"" + name + "\":\"" + SECRET + "\"}",
                 "{\"n\":1,\"otp\":true,\"config\":{\"a\":[{}],\"" + name + "\" : [\"" + SECRET + "\"]}}",
