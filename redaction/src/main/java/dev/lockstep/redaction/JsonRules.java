@@ -5,6 +5,16 @@ final class JsonRules {
     /** The most paths there may be: one bit each. */
     static final int MOST_PATHS = 64;
 
+    // What a name says of its value: bits of {@link #names}.
+    /** It is a secret. */
+    static final long SECRET = 1;
+
+    /** It is a name itself, as in {@code {"name":"password","value":...}}. */
+    static final long NAME = 1 << 1;
+
+    /** It is the value of the name that stands before. */
+    static final long VALUE = 1 << 2;
+
     final NameSet names;
     private final NameSet[] levels;
     private final long[] complete;
@@ -12,7 +22,7 @@ final class JsonRules {
     /**
      * Creates rules.
      *
-     * @param names the names that are secret anywhere
+     * @param names what names say anywhere in a document
      * @param levels for each level of a path, which paths have a name there, as bits
      * @param complete for each level, which paths end there
      */

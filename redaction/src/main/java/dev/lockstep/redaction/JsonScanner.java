@@ -8,11 +8,11 @@ import io.netty.buffer.ByteBuf;
  * of such a body; used by the thread of its connection.
  *
  * <p>A string is a name when a colon follows it. It is met if the whole of it is of the set, or what stands behind its
- * last dot: {@code spring.datasource.password}. Where the value of a secret name is an object or an array, all strings
- * and numbers in it are secret, its names are not. Names are compared with their escapes resolved. {@code true},
- * {@code false} and {@code null} stay: there is nothing of the same length and type that would hide them. All other
- * strings are searched for the parameters and passwords of addresses, and as JSON where they are that, by a
- * {@link ParameterScanner}.
+ * last dot: {@code spring.datasource.password}. In {@code {"name":"password","value":...}} the name of the value stands
+ * in a string before it. Where the value of a secret name is an object or an array, all strings and numbers in it are
+ * secret, its names are not. Names are compared with their escapes resolved. {@code true}, {@code false} and
+ * {@code null} stay: there is nothing of the same length and type that would hide them. All other strings are searched
+ * for the parameters and passwords of addresses, and as JSON where they are that, by a {@link ParameterScanner}.
  *
  * <p>A document may be percent-encoded, in parts or more than once: a string ends at a quote that is encoded as often
  * as the one that it began with, or less often. A plus between names and values is a blank: in such a document it may
@@ -66,6 +66,10 @@ final class JsonScanner extends BodyScanner {
     private int levelName;
     /** Whether a brace or a comma stands before, so that the next string is a name, unless it is an array's. */
     private boolean mayBeName;
+    /** Whether the next string names the value that stands behind it in its object. */
+    private boolean naming;
+    /** Whether that value was named as a secret. */
+    private boolean isNamed;
 
     private int digits;
     private int code;
@@ -120,6 +124,8 @@ final class JsonScanner extends BodyScanner {
         brackets = 0;
         secretDepth = 0;
         mayBeName = false;
+        naming = false;
+        isNamed = false;
         met[0] = -1L;
         password.begin();
     }
@@ -276,9 +282,12 @@ final class JsonScanner extends BodyScanner {
                 break;
             case ',':
                 mayBeName = true;
+                naming = false;
                 break;
             case '{':
                 mayBeName = true;
+                naming = false;
+                isNamed = false;
                 if (depth < rules.levels()) {
                     active[depth] = met[depth];
                     met[depth + 1] = 0;
@@ -292,6 +301,7 @@ final class JsonScanner extends BodyScanner {
             case '}':
                 depth = Math.max(0, depth - 1);
                 brackets--;
+                isNamed = false;
                 break;
             case ']':
                 brackets--;
@@ -312,12 +322,14 @@ final class JsonScanner extends BodyScanner {
     }
 
     private void stepPart(byte b) {
-        part = b == '.' ? NameSet.START : names.next(part, b);
+        part = b == '.' || b == '/' && naming ? NameSet.START : names.next(part, b);
     }
 
     private void string(long offset, byte b, int c, int encoded, int width) {
         if (c == '"' && encoded <= quoteDepth) {
             text.endAt(offset, b, c, 0, width);
+            isNamed |= naming && ((names.bits(name) | names.bits(part)) & JsonRules.SECRET) != 0;
+            naming = false;
             state = AFTER_STRING;
         } else if (c == '\\' && encoded <= quoteDepth) {
             text.read(offset, b, -1, 0, 0);
@@ -380,7 +392,8 @@ final class JsonScanner extends BodyScanner {
     }
 
     private void endName() {
-        boolean isSecret = names.bits(name) != 0 || names.bits(part) != 0;
+        long bits = names.bits(name) | names.bits(part);
+        boolean isSecret = (bits & JsonRules.SECRET) != 0 || isNamed && (bits & JsonRules.VALUE) != 0;
         if (depth > 0 && depth <= rules.levels()) {
             long found = levelName == NameSet.DEAD
                     ? 0
@@ -390,7 +403,8 @@ final class JsonScanner extends BodyScanner {
         }
         secretDepth = 0;
         behindBare = false;
-        mayBeName = false;
+        naming = !isSecret && (bits & JsonRules.NAME) != 0;
+        mayBeName = naming;
         if (isSecret) {
             password.end();
         }

@@ -93,6 +93,10 @@ final class RuleBuilder {
         for (String header : ADDRESS_HEADERS) {
             headers.add(header, HeaderRules.ADDRESS);
         }
+        for (String field : words("name key type path")) {
+            jsonNames.add(field, JsonRules.NAME);
+        }
+        jsonNames.add("value", JsonRules.VALUE);
     }
 
     private static long framingBits(String header) {
@@ -131,7 +135,7 @@ final class RuleBuilder {
         for (String field : SECRET_FIELDS) {
             query.add(field, 1);
             form.add(field, 1);
-            jsonNames.add(field, 1);
+            jsonNames.add(field, JsonRules.SECRET);
         }
         for (String field : SECRET_PARAMETERS) {
             query.add(field, 1);
@@ -179,7 +183,7 @@ final class RuleBuilder {
     void json(String path) {
         String[] names = path.split("\\.", -1);
         if (names.length == 1) {
-            jsonNames.add(path, 1);
+            jsonNames.add(path, JsonRules.SECRET);
             return;
         }
         for (String name : names) {

@@ -287,6 +287,31 @@ class HttpRedactionTest {
         assertEquals(kept, redact(policy, kept));
     }
 
+    /** As serialised forms, variables of environments and patches have it. */
+    @Test
+    void replacesTheValueBehindItsNameInJson() {
+        for (String json : new String[] {
+            "[{\"name\":\"u\",\"value\":\"v\"},{\"name\":\"pwd\",\"value\":\"SE\"},{\"name\":\"x\",\"value\":\"y\"}]",
+            "{\"name\":\"spring.datasource.password\",\"value\":\"SE\"}",
+            "{\"type\":\"password\",\"temporary\":false,\"value\":\"SE\"}",
+            "[{\"op\":\"add\",\"path\":\"\\/user/password\",\"value\":\"SE\"}]",
+            "{\"Key\" : \"otp\", \"Value\" : {\"a\": [\"SE\"]}, \"b\": \"c\"}"
+        }) {
+            String body = json.replace("SE", SECRET);
+            token(post("application/json", body));
+            token(get("/?f=" + encoded(body)));
+        }
+        for (String json : new String[] {
+            "[{\"name\":\"password\"},{\"value\":\"a\"}]",
+            "{\"name\":\"password\",\"o\":{\"value\":\"a\"},\"values\":\"b\"}",
+            "{\"type\":1,\"tokens\":{},\"otp\":true,\"value\":\"a\"}",
+            "{\"a\":\"password\",\"value\":\"b\",\"x/password\":\"c\"}"
+        }) {
+            String kept = post("application/json", json);
+            assertEquals(kept, redact(policy, kept));
+        }
+    }
+
     @Test
     void replacesFormFields() {
         token(post("application/x-www-form-urlencoded", "user=u&password=" + SECRET + "&x=y"));
