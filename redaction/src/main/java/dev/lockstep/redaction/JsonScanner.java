@@ -152,8 +152,14 @@ final class JsonScanner extends BodyScanner {
         }
     }
 
+    /** Whether a line's end tells that the document was cut: within a string, unless that is a secret with an end. */
+    boolean endsAtLine() {
+        boolean isBroken = state >= SECRET_STRING && state <= AFTER_SECRET_STRING && behindBare;
+        return isInString() || isBroken;
+    }
+
     /** Whether a string is open that is no secret. */
-    boolean isInString() {
+    private boolean isInString() {
         return state == STRING || state == STRING_ESCAPE || state == STRING_UNICODE;
     }
 

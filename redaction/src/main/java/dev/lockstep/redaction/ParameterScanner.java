@@ -278,7 +278,7 @@ final class ParameterScanner extends BodyScanner {
             return;
         }
         readDocument(offset, b, c, encoded, width);
-        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.isInString()) {
+        if (inJson && place == Place.FORM && c == '\n' && encoded == 0 && json.endsAtLine()) {
             endJsonAtLine();
         }
         if (state != SECRET_VALUE && !json.isOpen()) {

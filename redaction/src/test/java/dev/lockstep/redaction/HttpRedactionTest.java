@@ -692,6 +692,10 @@ class HttpRedactionTest {
             assertFalse(redact(policy, post("application/json", body)).contains(SECRET), json);
             assertFalse(redact(policy, get("/?f=" + encoded(body))).contains(SECRET), json);
         }
+        for (String line : new String[] {"abc\"\npassword=p4rt\"x y SE", "abc\"d\"\npassword=p4rt SE"}) {
+            String text = "x={\"token\":" + line.replace("SE", SECRET);
+            assertFalse(redact(policy, post("text/plain", text)).contains(SECRET), line);
+        }
         String kept = ",\"a\":\"b\"}";
         assertTrue(redact(policy, post("application/json", "{\"otp\":1\"2\"" + kept)).endsWith(kept));
     }
