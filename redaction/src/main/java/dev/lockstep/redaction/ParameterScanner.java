@@ -318,7 +318,7 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private void readSecret(long offset, byte b, int c, int encoded, int width) {
-        if (!endsNested(c, encoded) && !(inText && endsAddress(c, encoded))) {
+        if (!endsNested(c, encoded) && !(inText && endsAddress(c, encoded) && !isWithinQuotes(c))) {
             secret.add(offset, b);
             return;
         }
@@ -326,6 +326,15 @@ final class ParameterScanner extends BodyScanner {
         secret.close();
         state = VALUE;
         readName(c, encoded);
+    }
+
+    /** Whether a blank stands in text within the quotes of a secret. */
+    private boolean isWithinQuotes(int c) {
+        int from = secret.from();
+        int to = secret.to();
+        byte[] raw = secret.raw();
+        boolean isOpen = to > from && raw[from] == '"' && (to - from == 1 || raw[to - 1] != '"');
+        return isOpen && place == Place.FORM && (c == ' ' || c == '\t');
     }
 
     private void readPart(long offset, byte b, int c, int encoded, int width) {

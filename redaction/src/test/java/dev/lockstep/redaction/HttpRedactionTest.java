@@ -364,6 +364,7 @@ class HttpRedactionTest {
                 token(multipart("", before + SECRET + end));
             }
         }
+        token(post("text/plain", "level=info password=\"p4rt " + SECRET + "\" user=u"), "\"p4rt " + SECRET + "\"");
         assertEquals(policy.counts().total(), policy.counts().of(RuleKind.FORM));
         for (String before : new String[] {"x= ", "x={} ", "x=y ; z= "}) {
             token(post("text/plain", before + "{\"token\": \"" + SECRET + "\"}"));
