@@ -68,8 +68,8 @@ final class JsonScanner extends BodyScanner {
     private boolean mayBeName;
     /** Whether the next string names the value that stands behind it in its object. */
     private boolean naming;
-    /** Whether that value was named as a secret. */
-    private boolean isNamed;
+    /** By depth, one bit each, in which objects that value was named as a secret; of those deeper nobody knows. */
+    private long named;
 
     private int digits;
     private int code;
@@ -125,7 +125,7 @@ final class JsonScanner extends BodyScanner {
         secretDepth = 0;
         mayBeName = false;
         naming = false;
-        isNamed = false;
+        named = 0;
         met[0] = -1L;
         password.begin();
     }
@@ -293,12 +293,12 @@ final class JsonScanner extends BodyScanner {
             case '{':
                 mayBeName = true;
                 naming = false;
-                isNamed = false;
                 if (depth < rules.levels()) {
                     active[depth] = met[depth];
                     met[depth + 1] = 0;
                 }
                 depth = Math.min(depth + 1, Integer.MAX_VALUE - 1);
+                named &= ~bit();
                 brackets++;
                 break;
             case '[':
@@ -307,7 +307,6 @@ final class JsonScanner extends BodyScanner {
             case '}':
                 depth = Math.max(0, depth - 1);
                 brackets--;
-                isNamed = false;
                 break;
             case ']':
                 brackets--;
@@ -315,6 +314,11 @@ final class JsonScanner extends BodyScanner {
             default:
                 break;
         }
+    }
+
+    /** The bit of the innermost object that is open. */
+    private long bit() {
+        return depth < Long.SIZE ? 1L << depth : 0;
     }
 
     private void step(byte b) {
@@ -334,7 +338,9 @@ final class JsonScanner extends BodyScanner {
     private void string(long offset, byte b, int c, int encoded, int width) {
         if (c == '"' && encoded <= quoteDepth) {
             text.endAt(offset, b, c, 0, width);
-            isNamed |= naming && ((names.bits(name) | names.bits(part)) & JsonRules.SECRET) != 0;
+            if (naming && ((names.bits(name) | names.bits(part)) & JsonRules.SECRET) != 0) {
+                named |= bit();
+            }
             naming = false;
             state = AFTER_STRING;
         } else if (c == '\\' && encoded <= quoteDepth) {
@@ -399,7 +405,8 @@ final class JsonScanner extends BodyScanner {
 
     private void endName() {
         long bits = names.bits(name) | names.bits(part);
-        boolean isSecret = (bits & JsonRules.SECRET) != 0 || isNamed && (bits & JsonRules.VALUE) != 0;
+        boolean isNamed = (bits & JsonRules.VALUE) != 0 && (named & bit()) != 0;
+        boolean isSecret = isNamed || (bits & JsonRules.SECRET) != 0;
         if (depth > 0 && depth <= rules.levels()) {
             long found = levelName == NameSet.DEAD
                     ? 0

@@ -295,7 +295,8 @@ class HttpRedactionTest {
             "{\"name\":\"spring.datasource.password\",\"value\":\"SE\"}",
             "{\"type\":\"password\",\"temporary\":false,\"value\":\"SE\"}",
             "[{\"op\":\"add\",\"path\":\"\\/user/password\",\"value\":\"SE\"}]",
-            "{\"Key\" : \"otp\", \"Value\" : {\"a\": [\"SE\"]}, \"b\": \"c\"}"
+            "{\"Key\" : \"otp\", \"Value\" : {\"a\": [\"SE\"]}, \"b\": \"c\"}",
+            "{\"name\":\"pwd\",\"a\":[{\"name\":\"x\",\"value\":\"y\"}],\"value\":\"SE\"}"
         }) {
             String body = json.replace("SE", SECRET);
             token(post("application/json", body));
