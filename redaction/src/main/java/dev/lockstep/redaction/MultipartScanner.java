@@ -90,7 +90,9 @@ final class MultipartScanner extends BodyScanner {
                 int end = matched == 0 ? ByteSearch.lineFeed(bytes, i, to) : i;
                 if (end == i) {
                     end = i + 1;
-                    pauseLong();
+                    if (bytes.getByte(i) == '\n') {
+                        pauseLong();
+                    }
                     content(bytes, i, end, base);
                     match(bytes.getByte(i));
                 } else {
@@ -113,8 +115,10 @@ final class MultipartScanner extends BodyScanner {
 
     /** Pauses the long secret of a part that is searched where a delimiter may begin, as {@link #addSecret} does. */
     private void pauseLong() {
-        if (matched == 0 && part != null && secret.to() > Secret.LONGEST - delimiter.length) {
-            secret.trimEnd(endBytes());
+        if (part != null && secret.to() > Secret.LONGEST - delimiter.length) {
+            if (matched == 0) {
+                secret.trimEnd(endBytes());
+            }
             secret.pause();
         }
     }

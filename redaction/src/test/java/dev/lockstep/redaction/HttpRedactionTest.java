@@ -1054,16 +1054,18 @@ class HttpRedactionTest {
 
     @Test
     void keepsTheDelimiterBehindALongSecretPart() {
-        keepsTheDelimiter("--delimiter\r\nContent-Disposition: form-data; name=token\r\n\r\n");
+        keepsTheDelimiter("--delimiter\r\nContent-Disposition: form-data; name=token\r\n\r\n", "");
         assertEquals(86, policy.counts().of(RuleKind.FORM));
-        keepsTheDelimiter("--delimiter\r\n\r\npassword=");
+        keepsTheDelimiter("--delimiter\r\n\r\npassword=", "");
         assertEquals(172, policy.counts().of(RuleKind.FORM));
+        keepsTheDelimiter("--delimiter\r\n\r\npassword=", "\n");
+        keepsTheDelimiter("--delimiter\r\n\r\npassword=", "\n--del");
     }
 
-    private void keepsTheDelimiter(String head) {
+    private void keepsTheDelimiter(String head, String last) {
         for (String end : new String[] {"\r\n--delimiter--\r\n", "\n--delimiter--\n"}) {
             for (int length = Secret.LONGEST - 40; length <= Secret.LONGEST + 2; length++) {
-                String stream = post("multipart/form-data; boundary=delimiter", head + "s".repeat(length) + end);
+                String stream = post("multipart/form-data; boundary=delimiter", head + "s".repeat(length) + last + end);
                 String out = redact(policy, stream);
                 assertEquals(stream.length(), out.length());
                 assertTrue(out.contains(head) && out.endsWith(end), () -> out.substring(out.length() - 60));
