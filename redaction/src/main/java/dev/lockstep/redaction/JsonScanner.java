@@ -140,9 +140,9 @@ final class JsonScanner extends BodyScanner {
         return state != STRUCTURE && state != AFTER_STRING;
     }
 
-    /** Whether the value of a secret name has begun and is not at its end, be it of several parts. */
+    /** Whether the value of a secret name is not at its end, be it of several parts or not begun. */
     boolean isInSecret() {
-        return state > BEFORE_SECRET || isInString() && text.isInSecret();
+        return state >= BEFORE_SECRET || isInString() && text.isInSecret();
     }
 
     /** Takes notice of a plus that may be a blank, also in the document in which this one stands. */

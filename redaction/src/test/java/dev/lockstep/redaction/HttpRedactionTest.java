@@ -705,7 +705,7 @@ class HttpRedactionTest {
     /** Where such a secret would end, nobody knows; and a part of multipart ends at its delimiter nevertheless. */
     @Test
     void takesAllForSecretBehindALineThatCutsASecretWithinAStringOfJson() {
-        String[] cuts = {"[1", "[{", "[\\\"p4rt", "[\\\"p4rt\\\"", "{\\\"k\\\":1", "{\\\"k\\\":\\\"p4rt"};
+        String[] cuts = {"", "[1", "[{", "[\\\"p4rt", "[\\\"p4rt\\\"", "{\\\"k\\\":1", "{\\\"k\\\":\\\"p4rt"};
         String[] lines = {"y={\"token\":\"" + SECRET + "\"}", "]token=" + SECRET, "\"z;" + SECRET};
         String end = "\r\n--B--\r\n";
         for (String cut : cuts) {
