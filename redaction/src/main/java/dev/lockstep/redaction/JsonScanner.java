@@ -39,6 +39,7 @@ final class JsonScanner extends BodyScanner {
     private static final long NUMBER_SIGNS = ByteSearch.pattern('#');
     private static final long PERCENTS = ByteSearch.pattern('%');
     private static final long AMPERSANDS = ByteSearch.pattern('&');
+    private static final long DOTS = ByteSearch.pattern('.');
     private static final long SEMICOLONS = ByteSearch.pattern(';');
 
     private final JsonRules rules;
@@ -190,8 +191,8 @@ final class JsonScanner extends BodyScanner {
                         PERCENTS,
                         AMPERSANDS,
                         SEMICOLONS);
-                while (mayBeName && i < next) {
-                    stepPart(bytes.getByte(i++));
+                if (mayBeName) {
+                    stepPart(bytes, i, next);
                 }
                 i = next;
                 if (i == to) {
@@ -328,6 +329,18 @@ final class JsonScanner extends BodyScanner {
         }
         if (levelName != NameSet.DEAD) {
             levelName = rules.level(depth - 1).next(levelName, b);
+        }
+    }
+
+    private void stepPart(ByteBuf bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (part == NameSet.DEAD && !naming) {
+                // Only a dot begins another.
+                i = ByteSearch.find(bytes, i, to, DOTS);
+            }
+            if (i < to) {
+                stepPart(bytes.getByte(i));
+            }
         }
     }
 
