@@ -88,10 +88,18 @@ final class ParameterScanner extends BodyScanner {
     /** Whether a question mark or number sign stands before, and no blank, quote or angle bracket between. */
     private boolean inAddress;
     /**
-     * Whether the name stands in text behind an address or a word, so that its value ends at a blank, in a string of
-     * JSON at a separator, too.
+     * Whether the name stands in text behind an address or a word, so that its value ends at a blank or a line's end,
+     * in a string of JSON at a separator, too.
      */
     private boolean inText;
+    /** Whether a blank stands before the equals sign of a secret in text, which then has blanks itself. */
+    private boolean hasBlanks;
+    /** The quote with which a secret in text begins, 0 for none, -1 where nothing was read of it. */
+    private int quote;
+    /** Whether that quote has not ended; and whether a backslash stands before, so that the next one does not either. */
+    private boolean isQuoted;
+
+    private boolean isEscaped;
     /** Whether the name is the first in its string of JSON. */
     private boolean isFirst;
 
@@ -318,7 +326,8 @@ final class ParameterScanner extends BodyScanner {
     }
 
     private void readSecret(long offset, byte b, int c, int encoded, int width) {
-        if (!endsNested(c, encoded) && !(inText && endsAddress(c, encoded) && !isWithinQuotes(c))) {
+        if (!endsNested(c, encoded) && !(inText && endsAddress(c, encoded) && !isOfSecret(c))) {
+            readQuote(c);
             secret.add(offset, b);
             return;
         }
@@ -328,13 +337,24 @@ final class ParameterScanner extends BodyScanner {
         readName(c, encoded);
     }
 
-    /** Whether a blank stands in text within the quotes of a secret. */
-    private boolean isWithinQuotes(int c) {
-        int from = secret.from();
-        int to = secret.to();
-        byte[] raw = secret.raw();
-        boolean isOpen = to > from && raw[from] == '"' && (to - from == 1 || raw[to - 1] != '"');
-        return isOpen && place == Place.FORM && (c == ' ' || c == '\t');
+    /** Whether a character is a blank in text that does not end its secret. */
+    private boolean isOfSecret(int c) {
+        return (c == ' ' || c == '\t') && place == Place.FORM && (hasBlanks || isQuoted);
+    }
+
+    private void readQuote(int c) {
+        if (c < 0) {
+            return;
+        }
+        if (quote < 0) {
+            quote = c == '"' || c == '\'' ? c : 0;
+            isQuoted = quote != 0;
+            isEscaped = false;
+        } else {
+            // What stands behind a quote but no blank is of the secret: it was none of its end.
+            isQuoted = quote != 0 && (c != quote || isEscaped);
+            isEscaped = c == '\\' && !isEscaped;
+        }
     }
 
     private void readPart(long offset, byte b, int c, int encoded, int width) {
@@ -374,7 +394,7 @@ final class ParameterScanner extends BodyScanner {
             if (c == '=' && encoded <= depth) {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
                 depth = encoded;
-                inText &= !behindBlank;
+                hasBlanks = behindBlank;
                 endName();
             } else if (place == Place.FORM && encoded == 0 && (c == ' ' || c == '\t')) {
                 behindBlank = true;
@@ -589,6 +609,8 @@ final class ParameterScanner extends BodyScanner {
             password.end();
             inJson = false;
             inText |= isFirst;
+            quote = -1;
+            isQuoted = false;
             state = SECRET_VALUE;
             secret.open(kind, Spelling.PERCENT);
         } else {

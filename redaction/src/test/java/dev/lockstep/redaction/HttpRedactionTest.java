@@ -365,7 +365,11 @@ class HttpRedactionTest {
                 token(multipart("", before + SECRET + end));
             }
         }
-        token(post("text/plain", "level=info password=\"p4rt " + SECRET + "\" user=u"), "\"p4rt " + SECRET + "\"");
+        for (String quoted : new String[] {"\"p4rt SE\"", "'p4rt SE'", "\"p4rt\\\" SE\"", "\"p4rt\"'s SE\""}) {
+            String value = quoted.replace("SE", SECRET);
+            token(post("text/plain", "level=info password=" + value + " user=u"), value);
+        }
+        token(post("text/plain", "12:00 INFO password = p4rt " + SECRET + "\r\nnext"), " p4rt " + SECRET);
         assertEquals(policy.counts().total(), policy.counts().of(RuleKind.FORM));
         for (String before : new String[] {"x= ", "x={} ", "x=y ; z= "}) {
             token(post("text/plain", before + "{\"token\": \"" + SECRET + "\"}"));
