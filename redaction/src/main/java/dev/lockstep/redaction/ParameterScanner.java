@@ -96,9 +96,9 @@ final class ParameterScanner extends BodyScanner {
     private boolean hasBlanks;
     /** The quote with which a secret in text begins, 0 for none, -1 where nothing was read of it. */
     private int quote;
-    /** Whether that quote has not ended; and whether a backslash stands before, so that the next one does not either. */
+    /** Whether what that quote began has not ended. */
     private boolean isQuoted;
-
+    /** Whether a backslash stands before, so that a quote does not end it. */
     private boolean isEscaped;
     /** Whether the name is the first in its string of JSON. */
     private boolean isFirst;
