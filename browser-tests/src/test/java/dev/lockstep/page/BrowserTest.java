@@ -922,7 +922,8 @@ final class BrowserTest {
             }
             String word = asked.get() > 1 ? "second" : "before";
             byte[] body = (events
-                            ? "retry: 100\ndata: " + SearchPageTest.page(early, word).data() + "\n\n"
+                            ? "retry: 100\ndata: "
+                                    + SearchPageTest.page(early, word).data() + "\n\n"
                             : SearchPageTest.page(early, word).liveHtml())
                     .getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", events ? "text/event-stream" : "text/html");

@@ -210,8 +210,8 @@ final class ReplayScriptTest {
     /** The build runs in the folder of the tree. */
     @Test
     void buildsWithAJavaHomeThatIsRelativeToTheWorkingDirectory() throws Exception {
-        Path jdk = Files.createSymbolicLink(
-                folder.toRealPath().resolve("jdk"), Path.of(System.getProperty("java.home")));
+        Path jdk =
+                Files.createSymbolicLink(folder.toRealPath().resolve("jdk"), Path.of(System.getProperty("java.home")));
 
         String printed = run(
                 "env",

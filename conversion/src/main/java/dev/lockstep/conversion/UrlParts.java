@@ -61,7 +61,9 @@ public final class UrlParts {
     public static InetSocketAddress address(String host, int port) {
         String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
         boolean numeric = IPV4.matcher(bare).matches()
-                || bare.indexOf(':') >= 0 && bare.length() <= 45 && IPV6.matcher(bare).matches();
+                || bare.indexOf(':') >= 0
+                        && bare.length() <= 45
+                        && IPV6.matcher(bare).matches();
         if (!numeric || port < 0 || port > 0xFFFF) {
             return null;
         }

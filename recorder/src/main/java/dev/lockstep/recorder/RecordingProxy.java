@@ -199,12 +199,14 @@ public final class RecordingProxy implements AutoCloseable {
 
     /** Has sides for which bytes wait closed by a reset: whoever gets a part only must not take it for the whole. */
     private static void resetWhereBytesWait(EventExecutor loop) {
-        Runnable task = () -> ((SingleThreadEventLoop) loop).registeredChannelsIterator().forEachRemaining(channel -> {
-            ProxySide side = channel.pipeline().get(ProxySide.class);
-            if (side != null && side.waitingBytes() > 0) {
-                side.resetOnClose();
-            }
-        });
+        Runnable task = () -> ((SingleThreadEventLoop) loop)
+                .registeredChannelsIterator()
+                .forEachRemaining(channel -> {
+                    ProxySide side = channel.pipeline().get(ProxySide.class);
+                    if (side != null && side.waitingBytes() > 0) {
+                        side.resetOnClose();
+                    }
+                });
         loop.submit(task).awaitUninterruptibly();
     }
 

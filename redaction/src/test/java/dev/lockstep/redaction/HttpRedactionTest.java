@@ -703,7 +703,8 @@ class HttpRedactionTest {
             assertFalse(redact(policy, post("text/plain", text)).contains(SECRET), line);
         }
         String kept = ",\"a\":\"b\"}";
-        assertTrue(redact(policy, post("application/json", "{\"otp\":1\"2\"" + kept)).endsWith(kept));
+        assertTrue(redact(policy, post("application/json", "{\"otp\":1\"2\"" + kept))
+                .endsWith(kept));
     }
 
     /** Where such a secret would end, nobody knows; and a part of multipart ends at its delimiter nevertheless. */

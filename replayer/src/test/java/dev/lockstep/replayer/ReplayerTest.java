@@ -681,8 +681,7 @@ final class ReplayerTest {
                     ReplayConfig.builder(capture),
                     new InetSocketAddress(host, port.address().getPort()));
 
-            assertEquals(
-                    Map.of(ErrorKind.CONNECT_REFUSED, 3L), result.counts().errorsByKind());
+            assertEquals(Map.of(ErrorKind.CONNECT_REFUSED, 3L), result.counts().errorsByKind());
         }
     }
 
@@ -718,7 +717,8 @@ final class ReplayerTest {
     void owesNothingOfAPhaseThatBeginsAfterTheStop() throws Exception {
         try (Capture capture = TestingCapture.gets(directory, 10, MS);
                 TestingServer server = new TestingServer(TestingServer.OK)) {
-            ReplayConfig config = at(Pace.rate(200), 2, capture).requestLimit(400).build();
+            ReplayConfig config =
+                    at(Pace.rate(200), 2, capture).requestLimit(400).build();
             try (Replayer replayer = Replayer.launchCold(config)) {
                 TargetReplay target = replayer.addTarget("a", server.address());
                 replayer.stop();

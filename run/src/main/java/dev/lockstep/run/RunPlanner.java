@@ -311,8 +311,10 @@ public final class RunPlanner {
         long loadNs = turns * (warmUpNs + lengthNs.getAsLong() + fullLoadNs);
         // A profile's own warm-up is the run's, and as much at the measured pace as that may take.
         long pacedNs = plan.warmupLimit().isPresent() ? WarmUpWatch.MOST_PACED_SECONDS * 1_000_000_000L : 0;
-        long profileNs =
-                warmUpNs + pacedNs + plan.profileDuration().map(Duration::toNanos).orElse(0L) + START_NS;
+        long profileNs = warmUpNs
+                + pacedNs
+                + plan.profileDuration().map(Duration::toNanos).orElse(0L)
+                + START_NS;
         return OptionalLong.of(
                 launches * (loadNs + started * START_NS) + profiled(plan).size() * profileNs);
     }

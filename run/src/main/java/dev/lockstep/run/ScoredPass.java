@@ -167,8 +167,7 @@ final class ScoredPass {
             interrupted = interrupted
                     || cancellation.isCancelled()
                             && !goal.isConcluded()
-                            && goal.lacks(
-                                    launches, () -> LaunchVerdicts.of(soFar(replayer), wholeLaunches, series));
+                            && goal.lacks(launches, () -> LaunchVerdicts.of(soFar(replayer), wholeLaunches, series));
             if (interrupted && targets.get(0).results().isEmpty()) {
                 throw new RunException(NOTHING_MEASURED);
             }

@@ -86,7 +86,8 @@ final class RunPlannerTest {
         RunPlan.Builder plan = plan(300).warmupUntilSteady(Duration.ofSeconds(30), WarmupPace.MAX);
         long withoutNs = RunPlanner.runNs(plan.build()).getAsLong();
 
-        long withNs = RunPlanner.runNs(plan.profileDuration(Duration.ofSeconds(7)).build())
+        long withNs = RunPlanner.runNs(
+                        plan.profileDuration(Duration.ofSeconds(7)).build())
                 .getAsLong();
 
         assertEquals(Duration.ofSeconds(2 * (3 + 30 + 10 + 7)).toNanos(), withNs - withoutNs);

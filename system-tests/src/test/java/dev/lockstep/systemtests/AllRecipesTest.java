@@ -137,7 +137,8 @@ final class AllRecipesTest {
     private void run(String heading, String commands) throws Exception {
         Path output = folder.resolve("output.txt");
         // A command that fails ends the section before it ends what runs beside it.
-        ProcessBuilder builder = new ProcessBuilder("bash", "-euc", "trap 'kill $(jobs -p) 2>/dev/null || :' EXIT\n" + commands)
+        ProcessBuilder builder = new ProcessBuilder(
+                        "bash", "-euc", "trap 'kill $(jobs -p) 2>/dev/null || :' EXIT\n" + commands)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());

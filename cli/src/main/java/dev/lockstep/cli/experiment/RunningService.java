@@ -198,8 +198,8 @@ final class RunningService {
 
     void stop() {
         // What it started itself, as a script does, would outlive it.
-        List<ProcessHandle> all =
-                Stream.concat(Stream.of(process.toHandle()), process.descendants()).collect(Collectors.toList());
+        List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .collect(Collectors.toList());
         all.forEach(ProcessHandle::destroy);
         try {
             CompletableFuture.allOf(all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))

@@ -87,7 +87,9 @@ final class DryRun {
                         out,
                         "After the run, each started once more and profiled for "
                                 + Quantities.duration(duration.toNanos())
-                                + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan).replaceFirst(",$", "") : "")
+                                + (plan.warmsUp()
+                                        ? ", after a warm-up " + warmUp(plan).replaceFirst(",$", "")
+                                        : "")
                                 + ": " + String.join(", ", RunPlanner.profiled(plan))));
     }
 

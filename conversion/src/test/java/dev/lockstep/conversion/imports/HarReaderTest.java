@@ -103,8 +103,8 @@ class HarReaderTest {
     void skipsWhatChromeRedirectedItself() throws IOException {
         String get = "\"method\":\"GET\",\"url\":\"http://a/\"";
         String redirect = ",\"response\":{\"status\":307,\"statusText\":\"";
-        TestingImports.Result result = run(
-                entry(get, redirect + "Internal Redirect\"}"), entry(get, redirect + "Temporary Redirect\"}"));
+        TestingImports.Result result =
+                run(entry(get, redirect + "Internal Redirect\"}"), entry(get, redirect + "Temporary Redirect\"}"));
 
         assertEquals(1, result.texts().size());
         assertEquals(List.of("1 was redirected by the browser itself [entry 1]"), result.skipped());

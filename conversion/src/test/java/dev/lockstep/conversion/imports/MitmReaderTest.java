@@ -96,9 +96,7 @@ class MitmReaderTest {
 
         String head = "PUT /p?q HTTP/1.1\r\nHost: a.example:8080\r\n";
         assertEquals(
-                List.of(
-                        head + "cookie: a=1; b=2\r\nB: 1\r\n\r\n",
-                        head + "cookie: a=1\r\nB: 1\r\ncookie: b=2\r\n\r\n"),
+                List.of(head + "cookie: a=1; b=2\r\nB: 1\r\n\r\n", head + "cookie: a=1\r\nB: 1\r\ncookie: b=2\r\n\r\n"),
                 result.texts());
     }
 

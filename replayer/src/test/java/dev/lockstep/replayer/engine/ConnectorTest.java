@@ -60,13 +60,12 @@ final class ConnectorTest {
     void knowsThatNoSocketCouldBeMade(@TempDir Path directory) throws Exception {
         Throwable noSocket = new ChannelException(
                 "Unable to create Channel from class EpollSocketChannel",
-                new InvocationTargetException(new ChannelException(
-                        new IOException("newSocketStream(..) failed: Too many open files"))));
+                new InvocationTargetException(
+                        new ChannelException(new IOException("newSocketStream(..) failed: Too many open files"))));
         EventLoopGroup loop = Transport.best().eventLoops(1, "test");
         try (Capture capture = TestingCapture.gets(directory, 1, 1)) {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-            Connector connector =
-                    new Connector(ReplayConfig.builder(capture).build(), address, null, loop.next());
+            Connector connector = new Connector(ReplayConfig.builder(capture).build(), address, null, loop.next());
 
             assertEquals(ErrorKind.CONNECT_FAILED, connector.failure(noSocket));
             assertEquals(
