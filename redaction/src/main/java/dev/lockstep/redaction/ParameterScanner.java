@@ -572,6 +572,11 @@ final class ParameterScanner extends BodyScanner {
         }
     }
 
+    /** Takes a blank behind a name in text, for a caller that read it. */
+    void blankBehindName() {
+        behindBlank = true;
+    }
+
     private void name(int c) {
         if (behindBlank) {
             inText |= nameLength > 0;

@@ -55,6 +55,8 @@ final class Sniffer extends BodyScanner {
     private final byte[] scalar = new byte[LONGEST_SCALAR];
 
     private int scalarLength;
+    /** Whether a line ended behind it. */
+    private boolean lineEnded;
 
     /** @param onUnsearched is run once for each that cannot be searched */
     Sniffer(Bodies bodies, Runnable onUnsearched) {
@@ -75,6 +77,7 @@ final class Sniffer extends BodyScanner {
         marks = 0;
         scalarLength = 0;
         brackets = 0;
+        lineEnded = false;
         firstBytes = 0;
         isUnsearched = false;
         if (isJson) {
@@ -200,6 +203,7 @@ final class Sniffer extends BodyScanner {
             behindNumber(b);
         } else if (JsonScanner.isSpace(b)) {
             state = BEHIND_SCALAR;
+            lineEnded |= b == '\n';
         } else if (b == ',' && isScalar()) {
             json();
         } else if (b == ']' && isScalar()) {
@@ -231,6 +235,7 @@ final class Sniffer extends BodyScanner {
     private void beginAgain() {
         scalarLength = 0;
         brackets = 0;
+        lineEnded = false;
         state = BEGINNING;
     }
 
@@ -288,9 +293,12 @@ final class Sniffer extends BodyScanner {
         }
         ParameterScanner form = bodies.form();
         form.begin();
-        // What was taken for a scalar may be the beginning of a name, unless that has ended.
-        for (int i = 0; i < scalarLength && state == SCALAR; i++) {
+        // What was taken for a scalar may be a name, or the beginning of one.
+        for (int i = 0; i < scalarLength && !lineEnded; i++) {
             form.name(scalar[i]);
+        }
+        if (state == BEHIND_SCALAR && !lineEnded) {
+            form.blankBehindName();
         }
         chosen = form;
     }

@@ -966,6 +966,7 @@ class HttpRedactionTest {
             token(post(null, body + SECRET));
         }
         assertEquals(0, policy.counts().unsearchedBodies());
+        token(post("text/plain", "[token = " + SECRET), " " + SECRET);
         String[] others = {
             "{ login(password:\"x\") {id} }", "[default]\ntoken=x", "[nullable]", "\0\0\0\0[\"x\"]", "[12.3.4]", "[1"
         };
