@@ -81,6 +81,8 @@ final class ParameterScanner extends BodyScanner {
     private int nameLength;
     /** Whether a blank was read last in text, behind which a name's equals sign may stand, or another word. */
     private boolean behindBlank;
+    /** Whether a word stands before the name. */
+    private boolean behindWord;
     /** How often the address is percent-encoded in which the name or value stands. */
     private int depth;
     /** Whether nothing but blanks was read of a value that is no secret. */
@@ -395,6 +397,8 @@ final class ParameterScanner extends BodyScanner {
                 // Behind a plain one stands a value of the parameters themselves, whatever its name has.
                 depth = encoded;
                 hasBlanks = behindBlank;
+                // Of a part of a name behind words, all may be of the value.
+                inText |= behindWord && names.bits(whole) != 0;
                 endName();
             } else if (place == Place.FORM && encoded == 0 && (c == ' ' || c == '\t')) {
                 behindBlank = true;
@@ -543,6 +547,7 @@ final class ParameterScanner extends BodyScanner {
         depth = 0;
         atValue = false;
         inText = false;
+        behindWord = false;
         isFirst = false;
         escapes.begin();
     }
@@ -579,7 +584,7 @@ final class ParameterScanner extends BodyScanner {
 
     private void name(int c) {
         if (behindBlank) {
-            inText |= nameLength > 0;
+            behindWord |= nameLength > 0;
             beginWord();
         }
         step(c == '+' && escapes.depth() == 0 ? (byte) ' ' : (byte) c);

@@ -369,6 +369,7 @@ class HttpRedactionTest {
             String value = quoted.replace("SE", SECRET);
             token(post("text/plain", "level=info password=" + value + " user=u"), value);
         }
+        token(post("text/plain", "INFO db.password=p4rt\n" + SECRET + " of it"), "p4rt\n" + SECRET + " of it");
         token(post("text/plain", "12:00 INFO password = p4rt " + SECRET + "\r\nnext"), " p4rt " + SECRET);
         assertEquals(policy.counts().total(), policy.counts().of(RuleKind.FORM));
         for (String before : new String[] {"x= ", "x={} ", "x=y ; z= "}) {
