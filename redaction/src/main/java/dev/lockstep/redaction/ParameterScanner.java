@@ -94,7 +94,7 @@ final class ParameterScanner extends BodyScanner {
      * in a string of JSON at a separator, too.
      */
     private boolean inText;
-    /** Whether a blank stands before the equals sign of a secret in text, which then has blanks itself. */
+    /** Whether a secret in text has blanks: one stands before its equals sign, or it may be JSON. */
     private boolean hasBlanks;
     /** The quote with which a secret in text begins, 0 for none, -1 where nothing was read of it. */
     private int quote;
@@ -352,6 +352,8 @@ final class ParameterScanner extends BodyScanner {
             quote = c == '"' || c == '\'' ? c : 0;
             isQuoted = quote != 0;
             isEscaped = false;
+            // What may be JSON has blanks.
+            hasBlanks |= c == '{' || c == '[';
         } else {
             // What stands behind a quote but no blank is of the secret: it was none of its end.
             isQuoted = quote != 0 && (c != quote || isEscaped);

@@ -365,6 +365,8 @@ class HttpRedactionTest {
                 token(multipart("", before + SECRET + end));
             }
         }
+        String json = "{\"password\": \"" + SECRET + "\"}";
+        token(post("text/plain", "INFO secret=" + json + "\nnext"), json);
         for (String quoted : new String[] {"\"p4rt SE\"", "'p4rt SE'", "\"p4rt\\\" SE\"", "\"p4rt\"'s SE\""}) {
             String value = quoted.replace("SE", SECRET);
             token(post("text/plain", "level=info password=" + value + " user=u"), value);
