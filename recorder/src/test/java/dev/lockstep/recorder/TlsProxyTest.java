@@ -229,12 +229,13 @@ final class TlsProxyTest extends ProxyFixture {
         BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
         server = new TestingServer(raw -> {
             TestingServer.Script script = TestingTls.serve(SERVICE, socket -> {
-                Bytes.read(socket.getInputStream(), GET.length());
+                InputStream in = socket.getInputStream();
+                Bytes.read(in, GET.length());
                 raw.shutdownOutput();
                 int total = 0;
                 for (int count = 1; count > 0; total += count) {
                     TimeUnit.MILLISECONDS.sleep(1); // slower than the client, so that bytes wait at its end
-                    count = socket.getInputStream().readNBytes(64 << 10).length;
+                    count = in.readNBytes(64 << 10).length;
                 }
                 received.add(total);
             });
