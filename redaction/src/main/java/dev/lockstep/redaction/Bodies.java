@@ -1,9 +1,12 @@
 package dev.lockstep.redaction;
 
 import io.netty.buffer.ByteBuf;
+import java.util.regex.Pattern;
 
 /** Chooses how a body is searched. Used by the thread of its connection; keeps one scanner of each type used. */
 final class Bodies {
+    private static final Pattern TYPE = Pattern.compile("[\\w!#$&^.+-]{1,64}/[\\w!#$&^.+-]{1,64}");
+
     private final RuleSet rules;
     private final Secret secret;
     private final Window window;
@@ -14,6 +17,10 @@ final class Bodies {
     private MultipartScanner multipart;
     private ThriftBody thrift;
     private Sniffer sniffer;
+    /** The type of the body that was begun last, and whether it is compressed. */
+    private String type;
+
+    private boolean isEncoded;
 
     Bodies(RuleSet rules, Secret secret, Window window, RedactionCounts counts) {
         this.rules = rules;
@@ -29,10 +36,11 @@ final class Bodies {
      * @param encoded whether the body is compressed
      */
     BodyScanner scanner(byte[] contentType, boolean encoded) {
+        type = contentType == null ? "" : ContentType.type(contentType);
+        isEncoded = encoded;
         if (encoded) {
             return new Unsearched();
         }
-        String type = contentType == null ? "" : ContentType.type(contentType);
         BodyScanner scanner;
         if (type.equals("multipart/form-data")) {
             if (multipart == null) {
@@ -52,12 +60,12 @@ final class Bodies {
             scanner = thrift;
         } else if (isEnvelopes(type)) {
             if (envelopes == null) {
-                envelopes = new EnvelopeScanner(json(), counts::unsearchedBody);
+                envelopes = new EnvelopeScanner(json(), this::countUnsearched);
             }
             scanner = envelopes;
         } else {
             if (sniffer == null) {
-                sniffer = new Sniffer(this, counts::unsearchedBody);
+                sniffer = new Sniffer(this, this::countUnsearched);
             }
             sniffer.expect(isJson(type), isText(type));
             scanner = sniffer;
@@ -112,6 +120,13 @@ final class Bodies {
         return json;
     }
 
+    private void countUnsearched() {
+        String what = type.isEmpty()
+                ? "without Content-Type"
+                : TYPE.matcher(type).matches() ? type : "with malformed Content-Type";
+        counts.unsearchedBody(isEncoded ? "compressed " + what : what);
+    }
+
     /** Counts a body of which there is at least one byte. */
     private final class Unsearched extends BodyScanner {
         private boolean counted;
@@ -123,7 +138,7 @@ final class Bodies {
         void scan(ByteBuf bytes, int from, int to, long base) {
             if (!counted && from < to) {
                 counted = true;
-                counts.unsearchedBody();
+                countUnsearched();
             }
         }
 

@@ -418,7 +418,7 @@ final class Http2Scanner extends Scanner {
             state = DATA;
             if (frameLeft > padding && !streams.containsKey(stream) && unknown == null && unsearched.add(stream)) {
                 // It was given up, or never opened: what its body is, nobody said.
-                counts.unsearchedBody();
+                counts.unsearchedBody("of no known HTTP/2 stream");
                 if (unsearched.size() > MOST_STREAMS) {
                     unsearched.remove(unsearched.iterator().next());
                 }

@@ -165,7 +165,7 @@ final class MultipartScanner extends BodyScanner {
     private void noteUnsearched() {
         if (!isCounted && part != null && matched == 0 && part.isUnsearched()) {
             isCounted = true;
-            counts.unsearchedBody();
+            counts.unsearchedBody("multipart/form-data");
         }
     }
 

@@ -1,12 +1,25 @@
 package dev.lockstep.redaction;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How many values were replaced, by the kind of rule, and what could not be searched. Any thread. */
 public final class RedactionCounts {
+    /** No more types of bodies are told apart, since clients choose them. */
+    private static final int MOST_TYPES = 100;
+
+    private static final int MOST_TOLD_TYPES = 8;
+    private static final String OTHERS = "of other types";
+
     private final LongAdder[] replaced = new LongAdder[RuleKind.values().length];
     private final LongAdder unsearchedBodies = new LongAdder();
+    private final Map<String, LongAdder> unsearchedTypes = new ConcurrentHashMap<>();
     private final LongAdder unsearchedConnections = new LongAdder();
     private final LongAdder unsearchedKeptBytes = new LongAdder();
     private final LongAdder unsearchedLeftOutBytes = new LongAdder();
@@ -30,6 +43,29 @@ public final class RedactionCounts {
     /** The bodies that were kept as they are because they are compressed or of a type that has no rules. */
     public long unsearchedBodies() {
         return unsearchedBodies.sum();
+    }
+
+    /** These bodies by what they are, the most frequent first, such as "2 image/png, 1 compressed text/css". */
+    public String unsearchedTypes() {
+        Map<String, Long> types = new TreeMap<>();
+        unsearchedTypes.forEach((type, bodies) -> types.put(type, bodies.sum()));
+        Long others = types.remove(OTHERS);
+        long untold = others == null ? 0 : others;
+        List<String> byCount = new ArrayList<>(types.keySet());
+        byCount.sort(Comparator.comparing(types::get, Comparator.reverseOrder()));
+        StringJoiner told = new StringJoiner(", ");
+        for (int i = 0; i < byCount.size(); i++) {
+            String type = byCount.get(i);
+            if (i < MOST_TOLD_TYPES) {
+                told.add(types.get(type) + " " + type);
+            } else {
+                untold += types.get(type);
+            }
+        }
+        if (untold > 0) {
+            told.add(untold + " " + OTHERS);
+        }
+        return told.toString();
     }
 
     /** The connections with bytes that belong to no request of a known protocol, so that they cannot be searched. */
@@ -96,8 +132,12 @@ public final class RedactionCounts {
         replaced[kind.ordinal()].increment();
     }
 
-    void unsearchedBody() {
+    /** @param what the body is, for people */
+    void unsearchedBody(String what) {
         unsearchedBodies.increment();
+        boolean isTold = unsearchedTypes.containsKey(what) || unsearchedTypes.size() < MOST_TYPES;
+        LongAdder bodies = unsearchedTypes.computeIfAbsent(isTold ? what : OTHERS, type -> new LongAdder());
+        bodies.increment();
     }
 
     void unsearchedConnection() {

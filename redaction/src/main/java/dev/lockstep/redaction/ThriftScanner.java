@@ -303,7 +303,7 @@ final class ThriftScanner extends Scanner {
     private void unsearched() {
         if (!counted) {
             counted = true;
-            counts.unsearchedBody();
+            counts.unsearchedBody("of Thrift");
         }
     }
 

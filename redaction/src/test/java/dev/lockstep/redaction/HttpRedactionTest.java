@@ -1042,8 +1042,29 @@ class HttpRedactionTest {
         redact(policy, post("image/png", "bytes"));
         redact(policy, get("/"));
         assertEquals(2, policy.counts().unsearchedBodies());
+        assertEquals("1 compressed application/json, 1 image/png", policy.counts().unsearchedTypes());
         assertEquals(0, policy.counts().unsearchedConnections());
         token(post("application/json", "{\"token\":\"" + SECRET + "\"}", "Content-Encoding: identity"));
+    }
+
+    @Test
+    void saysOfWhichTypesTheBodiesAreThatCannotBeSearched() {
+        assertEquals("", policy.counts().unsearchedTypes());
+        redact(policy, post("image/png; a=b", "bytes"));
+        redact(policy, post("Image/PNG", "bytes"));
+        redact(policy, post("multipart/form-data; boundary=B", "--B\r\n\r\n<a/>\r\n--B--\r\n"));
+        redact(policy, post(null, "<a/>"));
+        redact(policy, post(null, "bytes", "Content-Encoding: br"));
+        redact(policy, post("x y/z", "bytes"));
+        assertEquals(
+                "2 image/png, 1 compressed without Content-Type, 1 multipart/form-data, "
+                        + "1 with malformed Content-Type, 1 without Content-Type",
+                policy.counts().unsearchedTypes());
+        for (int i = 0; i < 300; i++) {
+            redact(policy, post("a/" + i, "bytes"));
+        }
+        String types = policy.counts().unsearchedTypes();
+        assertTrue(types.matches("2 image/png, 1 a/0, (1 a/\\d+, ){6}297 of other types"), types);
     }
 
     @Test

@@ -145,6 +145,16 @@ class SecretsSweepTest {
         assertTrue(wrong.err().contains("expected drop or keep, found 'none'"), wrong.err());
     }
 
+    @Test
+    void saysFirstOfWhichTypesTheBodiesAreThatWereNotSearched() throws IOException {
+        String stream = "POST /a HTTP/1.1\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\n\1PNG";
+        TestingPcap pcap = new TestingPcap();
+        pcap.add(List.of(stream.getBytes(StandardCharsets.US_ASCII)), true, -1);
+        String file = pcap.writeTo(folder.resolve("packets.pcap")).toString();
+        String imported = run("import", file, "-o", capture + "");
+        assertTrue(imported.startsWith("NOT SEARCHED for secrets: 1 body (1 image/png), in the file\n"), imported);
+    }
+
     private static String run(String... args) {
         TestingCommandLine line = new TestingCommandLine();
         assertEquals(ExitCode.DONE, line.execute(args), line::err);

@@ -117,7 +117,7 @@ final class RedactionOptions {
         if (counts.unsearchedBodies() > 0) {
             lines.add("NOT SEARCHED for secrets: "
                     + (counts.unsearchedBodies() == 1 ? "1 body" : counts.unsearchedBodies() + " bodies")
-                    + ", compressed or of a type without rules; in the file");
+                    + " (" + counts.unsearchedTypes() + "), in the file");
         }
         return lines;
     }
