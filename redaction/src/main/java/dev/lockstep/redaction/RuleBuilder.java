@@ -72,7 +72,7 @@ final class RuleBuilder {
             + "signing_secret shared_secret db_password database_password admin_password login_password "
             + "bind_password smtp_password proxy_password key_password keystore_password truststore_password "
             + "repeat_password retype_password verify_password confirm_new_password new_password_confirm "
-            + "new_password_confirmation");
+            + "new_password_confirmation db_pass passwort bearer");
     /** What is secret only as a parameter: in bodies these words mean other things. */
     private static final String[] SECRET_PARAMETERS = words("signature sig auth");
 
