@@ -3,6 +3,7 @@ package dev.lockstep.report;
 import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Metric;
 import dev.lockstep.analysis.Starvation;
+import dev.lockstep.measurement.Pace;
 import dev.lockstep.results.LaunchResult;
 import dev.lockstep.results.RunPlan;
 import dev.lockstep.results.RunResult;
@@ -37,6 +38,10 @@ final class NextCommand {
     private static final long WARM_UP_NS = 40 * SECOND_NS;
     /** Of each launch of a verdict, where nobody says how long; a look has less. */
     private static final long FULL_LOAD_NS = 20 * SECOND_NS;
+    /** Of each block of a verdict at least, where nobody says how long; a look has less. */
+    private static final long LEAST_BLOCK_NS = 20 * SECOND_NS;
+    /** Up to how many launches a verdict makes as long as it is inconclusive, where nobody says how many. */
+    private static final int MOST_LAUNCHES = 12;
     /** How much longer launches get that differ too much. */
     private static final int LONGER = 4;
     /** How much of the limit of a warm-up is left for the measured pace. */
@@ -358,8 +363,10 @@ final class NextCommand {
                     : plan.fullLoad()
                             .map(look -> turns(plan) * Math.max(0, FULL_LOAD_NS - look.toNanos()))
                             .orElse(0L);
+            long launchNs = launchNs(result) + warmUpNs + fullLoadNs + (running ? longerBlockNs(result) : 0);
+            int most = words.contains("--max-launches") ? plan.mostLaunches() : MOST_LAUNCHES;
             return Optional.of(new NextCommand(
-                    "Next, a verdict" + about(Decision.FULL_PAIRS * (launchNs(result) + warmUpNs + fullLoadNs)),
+                    "Next, a verdict" + about(Decision.FULL_PAIRS * launchNs, most * launchNs),
                     with(
                             without(
                                     running ? words : without(words, WARM_UP),
@@ -399,6 +406,21 @@ final class NextCommand {
                 : Optional.empty();
     }
 
+    /**
+     * Returns how much longer a block of a verdict on servers that run already takes than a launch of this run did: in
+     * blocks targets take turns, and a capture that is too short for one, or of unknown length, goes round.
+     */
+    private static long longerBlockNs(RunResult result) {
+        RunPlan plan = result.plan();
+        long warmUpNs = plan.warmup().toNanos();
+        long measuredNs = result.baseline().measuredNs().orElse(0) / Math.max(1, launches(result));
+        boolean isAsked = plan.duration().isPresent() || plan.maxRequests().isPresent();
+        boolean isKnown = plan.pace().equals(Pace.RECORDED) || plan.pace().ratePerSec().isPresent();
+        long blockNs = isAsked ? measuredNs : isKnown ? Math.max(LEAST_BLOCK_NS, measuredNs) : LEAST_BLOCK_NS;
+        int turns = plan.command().contains("--schedule") ? turns(plan) : plan.targets().size();
+        return turns * (warmUpNs + blockNs) - turns(plan) * (warmUpNs + measuredNs);
+    }
+
     private static Optional<NextCommand> everything(RunResult result, String why) {
         return result.directory()
                 .map(directory -> new NextCommand(
@@ -431,12 +453,19 @@ final class NextCommand {
     }
 
     private static String about(long ns) {
+        return " (about " + time(ns) + ")";
+    }
+
+    /** @param mostNs how long it takes if it is inconclusive to the end */
+    private static String about(long ns, long mostNs) {
+        return mostNs > ns ? " (about " + time(ns) + ", up to " + time(mostNs) + ")" : about(ns);
+    }
+
+    private static String time(long ns) {
         long seconds = Math.max(1, ns / SECOND_NS);
-        return " (about "
-                + (seconds < 100
-                        ? seconds + " s"
-                        : seconds < 100 * 60 ? (seconds + 30) / 60 + " min" : (seconds + 1800) / 3600 + " h")
-                + ")";
+        return seconds < 100
+                ? seconds + " s"
+                : seconds < 100 * 60 ? (seconds + 30) / 60 + " min" : (seconds + 1800) / 3600 + " h";
     }
 
     /** Returns the words without options and their values; the words have options and values apart. */

@@ -471,7 +471,9 @@ class FirstScreenTest {
     @Test
     void advisesAVerdictAfterALook() {
         assertEquals(
-                List.of("Next, a verdict (about 15 min):", "  ./replay --targets c2,graal --verdict samples/users.bin"),
+                List.of(
+                        "Next, a verdict (about 15 min, up to 30 min):",
+                        "  ./replay --targets c2,graal --verdict samples/users.bin"),
                 next(look()));
         TargetResult[] targets = {
             target("c2", 3, 300).build(), target("graal", 3, 330).build()
@@ -493,7 +495,9 @@ class FirstScreenTest {
                 .launches(3)
                 .command(words);
         assertEquals(
-                List.of("Next, a verdict (about 11 min):", "  replay --targets c2,graal --verdict 'my capture.bin'"),
+                List.of(
+                        "Next, a verdict (about 11 min, up to 22 min):",
+                        "  replay --targets c2,graal --verdict 'my capture.bin'"),
                 next(run(quick, 90, targets).build()));
     }
 
@@ -659,7 +663,9 @@ class FirstScreenTest {
         RunResult.Builder ended = run(plan, 450, targets).launchesDone(3);
 
         assertEquals(
-                List.of("Next, a verdict (about 15 min):", "  ./replay --targets c2,graal --verdict samples/users.bin"),
+                List.of(
+                        "Next, a verdict (about 15 min, up to 30 min):",
+                        "  ./replay --targets c2,graal --verdict samples/users.bin"),
                 next(ended.verdict(verdict(3, Finding.INCONCLUSIVE, 1.1)
                                 .moreLaunches(3)
                                 .build())
@@ -755,11 +761,20 @@ class FirstScreenTest {
         List<TargetPlan> running = List.of(
                 TargetPlan.builder("c2").address("h:1").build(),
                 TargetPlan.builder("graal").address("h:2").build());
+        RunPlan look = plan.toBuilder().targets(running).build();
+        // The ten seconds that both were measured together become 20 of each, in turns.
         assertEquals(
                 List.of(
-                        "Next, a verdict (about 3 min):",
+                        "Next, a verdict (about 6 min, up to 12 min):",
                         "  replay --targets c2=h:1,graal=h:2 --warmup 1s --verdict a.bin"),
-                next(run(plan.toBuilder().targets(running), 30, targets).build()));
+                next(run(look.toBuilder(), 30, targets).build()));
+        assertEquals(
+                "Next, a verdict (about 5 min, up to 10 min):",
+                next(run(look.toBuilder().alternate(2), 30, targets).build()).get(0));
+        RunPlan.Builder timed = look.toBuilder().alternate(2).duration(Duration.ofSeconds(10));
+        assertEquals(
+                "Next, a verdict (about 3 min, up to 6 min):",
+                next(run(timed, 30, targets).build()).get(0));
     }
 
     @Test
