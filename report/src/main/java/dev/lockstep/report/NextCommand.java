@@ -92,13 +92,13 @@ final class NextCommand {
     /** A limit that no machine keeps, and a warm-up that was too short, would lead to the same end. */
     private static NextCommand onceMore(RunResult result) {
         RunPlan plan = result.plan();
-        List<String> words = isLimitTooLow(result) ? without(plan.command(), "--max-lag") : plan.command();
+        boolean tooLow = isLimitTooLow(result);
+        List<String> words = tooLow ? without(plan.command(), "--max-lag") : plan.command();
+        String quiet = ", with " + (tooLow ? "the usual --max-lag and " : "") + "nothing else on this machine";
         if (isUnsteady(result) && plan.warmupLimit().isEmpty() && !hasRunning(plan) && words.contains(WARM_UP)) {
-            return warmedUp(
-                    result, "Next, the same warmed up until it is steady, with nothing else on this machine", words);
+            return warmedUp(result, "Next, the same warmed up until it is steady" + quiet, words);
         }
-        return new NextCommand(
-                "Next, the same once more, with nothing else on this machine" + aboutTheSame(result), words);
+        return new NextCommand("Next, the same once more" + quiet + aboutTheSame(result), words);
     }
 
     /** Without a warm-up of a fixed time. */
