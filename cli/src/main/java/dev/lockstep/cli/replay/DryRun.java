@@ -1,12 +1,14 @@
 package dev.lockstep.cli.replay;
 
 import dev.lockstep.capture.Capture;
+import dev.lockstep.cli.options.BytesConverter;
 import dev.lockstep.cli.terminal.Terminal;
 import dev.lockstep.launcher.TargetSpec;
 import dev.lockstep.measurement.Pace;
 import dev.lockstep.measurement.Quantities;
 import dev.lockstep.report.Lines;
 import dev.lockstep.results.RunPlan;
+import dev.lockstep.results.TargetPlan;
 import dev.lockstep.results.WarmupPace;
 import dev.lockstep.run.Addresses;
 import dev.lockstep.run.RequestCensus;
@@ -21,6 +23,8 @@ import java.util.OptionalLong;
 /** Says what a run would send where and when. */
 final class DryRun {
     private static final int NAMES_SHOWN = 10;
+    /** JVM options that are longer together are counted. */
+    private static final int OPTIONS_SHOWN = 100;
 
     private DryRun() {}
 
@@ -62,8 +66,9 @@ final class DryRun {
                                                 + " as long as it is inconclusive"
                                         : "")));
         SoakFindings.tooShort(plan).ifPresent(line -> print(out, "Note: " + line));
-        for (TargetSpec target : targets) {
-            print(out, "Target " + target.name() + ": " + where(target));
+        for (int i = 0; i < targets.size(); i++) {
+            TargetPlan planned = plan.targets().get(i);
+            print(out, "Target " + planned.name() + ": " + where(targets.get(i)) + jvm(planned));
         }
         guard.refusal(census)
                 .ifPresent(line -> print(
@@ -121,7 +126,9 @@ final class DryRun {
                 .append(Quantities.duration(length.toNanos()))
                 .append(" as fast as it answers"));
         if (plan.launches() > 1) {
-            text.append(", in each of ").append(plan.launchCount()).append(" launches");
+            text.append(", in each of ")
+                    .append(plan.launchCount())
+                    .append(plan.runsInBlocks() ? " blocks" : " launches");
         }
         return text.toString();
     }
@@ -147,5 +154,19 @@ final class DryRun {
         }
         return "started by this run" + tls
                 + target.profile().map(profile -> ", profile " + profile.id()).orElse("");
+    }
+
+    /** Returns what else the user chose of a target that is started. */
+    private static String jvm(TargetPlan target) {
+        StringBuilder text = new StringBuilder();
+        target.jdk().ifPresent(version -> text.append(", JDK ").append(version));
+        String options = Terminal.printable(String.join(" ", target.jvmOptions()));
+        if (options.length() > OPTIONS_SHOWN) {
+            text.append(", ").append(Quantities.count(target.jvmOptions().size(), "JVM option"));
+        } else if (!options.isEmpty()) {
+            text.append(", JVM options ").append(options);
+        }
+        target.memoryLimitBytes().ifPresent(bytes -> text.append(", memory cap ").append(BytesConverter.print(bytes)));
+        return text.toString();
     }
 }

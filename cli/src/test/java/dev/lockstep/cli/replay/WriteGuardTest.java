@@ -136,6 +136,47 @@ final class WriteGuardTest {
         return text.replaceAll("\n  (?![A-Z][A-Za-z ]*: )", " ");
     }
 
+    /** Two JVMs that differ in nothing else looked alike. */
+    @Test
+    void aDryRunSaysWhichJvmsAreCompared() {
+        Path capture = capture(Protocol.HTTP1, null, "GET /a");
+        String many = "a=-Da=" + "x".repeat(100) + " -Xss1m";
+
+        assertEquals(
+                ExitCode.DONE,
+                replay(
+                        capture,
+                        "--targets",
+                        "a=c2@17,b=c2@25",
+                        "--dry-run",
+                        "--memory",
+                        "512m",
+                        "--jvm-options",
+                        many,
+                        "--jvm-options",
+                        "b=-Xss2m"),
+                line.err());
+
+        assertTrue(
+                unwrapped(line.out())
+                        .contains("\nTarget a: started by this run, profile c2, JDK 17, 2 JVM options, memory cap"
+                                + " 512m\nTarget b: started by this run, profile c2, JDK 25, JVM options -Xss2m,"
+                                + " memory cap 512m\n"),
+                line.out());
+    }
+
+    @Test
+    void aDryRunCountsBlocksOfServersThatRunAlready() {
+        Path capture = capture(Protocol.HTTP1, null, "GET /a");
+
+        assertEquals(
+                ExitCode.DONE,
+                replay(capture, "--targets", "p=127.0.0.1:9,q=127.0.0.1:10", "--dry-run", "--verdict"),
+                line.err());
+
+        assertTrue(unwrapped(line.out()).contains(", in each of at most 12 blocks\n"), line.out());
+    }
+
     @Test
     void aDryRunSaysThatASoakIsTooShort() {
         Path capture = capture(Protocol.HTTP1, null, "GET /a");
