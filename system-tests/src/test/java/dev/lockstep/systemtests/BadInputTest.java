@@ -27,7 +27,9 @@ final class BadInputTest {
     void refusesAForeignFile() throws Exception {
         Files.writeString(directory.resolve("foreign.bin"), "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(500));
 
-        replay("--targets=c2", "foreign.bin").assertRefused(1, "foreign.bin", "offset 0", "expected", "found");
+        replay("--targets=c2", "foreign.bin")
+                .assertRefused(
+                        1, "foreign.bin", "offset 0", "looks like text", "replay import foreign.bin -o imported.bin");
     }
 
     @Test

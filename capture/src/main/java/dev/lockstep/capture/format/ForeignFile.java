@@ -4,6 +4,7 @@ import dev.lockstep.capture.CaptureException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Says what a file that is no capture looks like, so that the message helps. */
@@ -13,6 +14,16 @@ final class ForeignFile {
 
     private static final Pattern GOREPLAY = Pattern.compile("^[123] [0-9a-f]{16,40} \\d{10,}( -?\\d+)?\\r?\\n");
     private static final Pattern TNETSTRING = Pattern.compile("^\\d{1,12}:\\d{1,12}:");
+
+    private static final String ZIP = "a zip file";
+    private static final String ZSTD = "a zstd file";
+    private static final String AS_TEXT = "a capture that was damaged by a transfer as text";
+    private static final String ZEROS = "a file of zeros";
+    private static final String BINARY = "some other binary file";
+    /** Of a capture, too, one makes such a file. */
+    private static final String GZIP = "a gzip file";
+
+    private static final Set<String> HARDLY_IMPORTED = Set.of(ZIP, ZSTD, AS_TEXT, ZEROS, BINARY, GZIP);
 
     private ForeignFile() {}
 
@@ -34,15 +45,30 @@ final class ForeignFile {
         }
         String problem = same == found.length
                 ? "the file ends in its first bytes"
-                : same >= MAGIC_BYTES - 2
-                        ? "the first bytes of this capture are damaged"
-                        : "not a Lockstep capture, it looks like " + looksLike(head);
+                : same >= MAGIC_BYTES - 2 ? "the first bytes of this capture are damaged" : foreign(path, head);
         throw new CaptureException(
                 path,
                 0,
                 problem
                         + ": expected " + hex(expected) + ", found " + hex(found)
                         + "; a capture is made by \"replay record\"");
+    }
+
+    /**
+     * Returns what the file looks like instead.
+     *
+     * @throws CaptureException where that is something to import, which its first bytes would say nothing more of
+     */
+    private static String foreign(Path path, ByteBuffer head) {
+        String kind = looksLike(head);
+        String problem = "not a Lockstep capture, it looks like " + kind;
+        if (HARDLY_IMPORTED.contains(kind)) {
+            return problem;
+        }
+        String name = path.getFileName().toString();
+        String capture = name.endsWith(".bin") ? "imported.bin" : name.replaceFirst("(?<=.)[.][^.]*$", "") + ".bin";
+        throw new CaptureException(
+                path, 0, problem + "; make a capture of it: \"replay import " + path + " -o " + capture + "\"");
     }
 
     private static byte[] magic() {
@@ -76,15 +102,15 @@ final class ForeignFile {
                 return "a pcapng file";
             case 0x504B0304:
             case 0x504B0506:
-                return "a zip file";
+                return ZIP;
             case 0x28B52FFD:
-                return "a zstd file";
+                return ZSTD;
             case 0x894C5343:
             case 0xC2894C53:
             case 0xEFBFBD4C:
-                return "a capture that was damaged by a transfer as text";
+                return AS_TEXT;
             default:
-                return first >>> 16 == 0x1F8B ? "a gzip file" : looksLikeText(head);
+                return first >>> 16 == 0x1F8B ? GZIP : looksLikeText(head);
         }
     }
 
@@ -106,10 +132,10 @@ final class ForeignFile {
             return "a mitmproxy flow file";
         }
         if (zeros) {
-            return "a file of zeros";
+            return ZEROS;
         }
         if (!text) {
-            return "some other binary file";
+            return BINARY;
         }
         return characters.trim().startsWith("{") ? "JSON text (perhaps HAR)" : "text";
     }
