@@ -43,6 +43,7 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code replay} command: reads the command line, runs what it asks for, turns the outcome into an exit code. */
@@ -74,8 +75,21 @@ public final class Main {
             Map.entry("-A", "-H 'Accept: ...'"),
             Map.entry("-k", "--tls-insecure"),
             Map.entry("--insecure", "--tls-insecure"),
-            Map.entry("--connections", "-c"),
-            Map.entry("--latency", "no option, for percentiles are always printed"));
+            Map.entry("--connections", "-c"));
+
+    /** Options of hey, wrk and curl that are not needed or have no like here, and why. */
+    private static final Map<String, String> OTHERS_ALONE = Map.ofEntries(
+            Map.entry("--latency", "percentiles are always printed"),
+            Map.entry("-x", "requests go to the server itself, through no proxy"),
+            Map.entry("--proxy", "requests go to the server itself, through no proxy"),
+            Map.entry("-s", "scripts of wrk are not run; requests that differ come from a capture"),
+            Map.entry("--script", "scripts of wrk are not run; requests that differ come from a capture"));
+
+    /** hey's letters for HTTP/2, which picocli takes for a call for help. */
+    private static final String HEYS_HTTP2 = "-h2";
+
+    /** What people type behind the program's name as if it were a command. */
+    private static final String PROGRAM = "replay";
 
     private Main() {}
 
@@ -150,6 +164,13 @@ public final class Main {
             return new Help(spec, colors);
         });
         HelpLayout.apply(line);
+        line.setExecutionStrategy(result -> {
+            if (result.isUsageHelpRequested() && result.originalArgs().contains(HEYS_HTTP2)) {
+                throw new ParameterException(
+                        line, HEYS_HTTP2 + ": a URL is asked by HTTP/1.1; HTTP/2 is replayed from a capture");
+            }
+            return new RunLast().execute(result);
+        });
         line.setParameterExceptionHandler((e, args) -> usageError(
                 e.getCommandLine(),
                 CommandNames.mistyped(line, Arrays.asList(args)).orElseGet(() -> describe(e, Arrays.asList(args)))));
@@ -194,7 +215,15 @@ public final class Main {
                     && PORT.matcher(args.get(live + 1)).matches()) {
                 return "unknown argument " + word + "; a port goes behind --live with =: --live=" + args.get(live + 1);
             }
-            String other = e.getCommandLine().getParent() == null ? OTHERS_NAMES.get(word.split("=", 2)[0]) : null;
+            boolean isReplay = e.getCommandLine().getParent() == null;
+            if (isReplay && !unmatched.isUnknownOption() && args.get(0).equals(PROGRAM)) {
+                return "unknown argument " + word + "; leave out the word " + PROGRAM + " before it";
+            }
+            String name = word.split("=", 2)[0];
+            if (isReplay && OTHERS_ALONE.containsKey(name)) {
+                return "unknown option " + word + "; " + OTHERS_ALONE.get(name);
+            }
+            String other = isReplay ? OTHERS_NAMES.get(name) : null;
             List<String> suggestions =
                     other != null ? List.of(other) : unmatched.isUnknownOption() ? suggestions(unmatched) : List.of();
             return "unknown "

@@ -74,6 +74,15 @@ final class UsageTest {
                         + "requests of a capture are sent as recorded",
                 "-R 2000 http://h/ | unknown option -R; did you mean -q?",
                 "-X POST http://h/ | unknown option -X; did you mean -m?",
+                "--latency http://h/ | unknown option --latency; percentiles are always printed",
+                "-x 127.0.0.1:3128 http://h/ | unknown option -x; requests go to the server itself, through no proxy",
+                "-s a.lua http://h/ | unknown option -s; scripts of wrk are not run; requests that differ come from a "
+                        + "capture",
+                "-h2 -c 2 http://h/ | -h2: a URL is asked by HTTP/1.1; HTTP/2 is replayed from a capture",
+                "-o csv http://h/ | -o: expected a run directory, found hey's csv; each run directory has a summary.csv, "
+                        + "which report --csv prints; ./csv would be a directory",
+                "replay a.bin | unknown argument a.bin; leave out the word replay before it",
+                "replay --targets c2 a.bin | unknown argument a.bin; leave out the word replay before it",
                 "ftp://me:p?w/@h/a?k=v | expected a URL such as http://127.0.0.1:8080/path or https://..., found "
                         + "'ftp://...'",
                 "ftp://h/a | expected a URL such as http://127.0.0.1:8080/path or https://..., found 'ftp://h/a'",

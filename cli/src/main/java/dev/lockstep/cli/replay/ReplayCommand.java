@@ -94,6 +94,8 @@ import picocli.CommandLine.TypeConversionException;
         })
 public final class ReplayCommand extends ToolCommand {
     private static final Path RUNS = Paths.get("lockstep-runs");
+    /** What hey takes for -o. */
+    private static final Path HEYS_FORMAT = Paths.get("csv");
 
     /** A pager may leave the result in its pipe for as long as somebody reads. */
     private static final Duration PIPE_GRACE = Duration.ofDays(365);
@@ -210,6 +212,10 @@ public final class ReplayCommand extends ToolCommand {
         targets.check();
         verdicts.check();
         rewriting.check();
+        if (HEYS_FORMAT.equals(runDirectory)) {
+            throw new UsageException("-o: expected a run directory, found hey's csv; each run directory has a"
+                    + " summary.csv, which report --csv prints; ./csv would be a directory");
+        }
         if (force && runDirectory == null) {
             throw new UsageException(
                     "--force: expected -o DIR beside it, found none; a run without it has a directory of its own");
