@@ -2,6 +2,7 @@ package dev.lockstep.cli.replay;
 
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.LoadSeries;
+import dev.lockstep.cli.command.CliException;
 import dev.lockstep.cli.command.OutputWriter;
 import dev.lockstep.cli.command.ToolCommand;
 import dev.lockstep.cli.command.Version;
@@ -15,6 +16,7 @@ import dev.lockstep.results.RunResult;
 import dev.lockstep.results.directory.RunDirectoryWriter;
 import dev.lockstep.run.SoakFindings;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,6 +39,10 @@ public final class RecoverCommand extends ToolCommand {
 
     @Override
     public Integer call() {
+        if (Files.isRegularFile(path)) {
+            throw new CliException(path + ": expected a run directory, found a file; a capture needs no recovery:"
+                    + " check it with replay verify, or replay it");
+        }
         PrintWriter terminal = spec.commandLine().getOut();
         PrintWriter out = json ? OutputWriter.utf8(terminal) : terminal;
         try (RunDirectoryWriter directory = RunDirectoryWriter.reopen(path)) {

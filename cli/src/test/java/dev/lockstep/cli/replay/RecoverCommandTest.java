@@ -19,6 +19,8 @@ import dev.lockstep.results.Verdict;
 import dev.lockstep.results.Verdict.Finding;
 import dev.lockstep.results.directory.RunDirectoryReader;
 import dev.lockstep.results.directory.RunDirectoryWriter;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -64,6 +66,18 @@ final class RecoverCommandTest {
         assertEquals(ExitCode.DONE, line.execute("recover", directory.toString()), line.err());
 
         assertEquals(List.of(), RunDirectoryReader.read(directory).verdicts());
+    }
+
+    @Test
+    void saysThatACaptureNeedsNoRecovery() throws IOException {
+        Path capture = Files.writeString(parent.resolve("k9.bin"), "a");
+
+        assertEquals(ExitCode.FAILED, line.execute("recover", capture.toString()));
+
+        assertEquals(
+                "replay: " + capture + ": expected a run directory, found a file; a capture needs no recovery: check"
+                        + " it with replay verify, or replay it\n",
+                line.err());
     }
 
     /** Writes what is left of a run of six launches or more that was killed while this one was measured. */
