@@ -257,6 +257,7 @@ class ConversionCommandsTest {
         assertTrue(text.contains("The import stopped early: writing failed at offset "), text);
         assertEquals(15_000, Integer.parseInt(counts.group(1)) + Integer.parseInt(counts.group(2)), text);
         text = run(ExitCode.DONE, "verify", output + "");
+        assertTrue(text.contains(": readable to its end, "), text);
         assertTrue(text.contains("; ended early: writing failed"), text);
     }
 
