@@ -294,9 +294,7 @@ public final class InspectionText {
         if (percent < 0.1) {
             return "under 0.1 %";
         }
-        return percent > 99.9
-                ? "over 99.9 %"
-                : String.format(Locale.ROOT, percent < 10 || percent > 99 ? "%.1f %%" : "%.0f %%", percent);
+        return percent > 99.9 ? "over 99.9 %" : String.format(Locale.ROOT, "%.1f %%", percent);
     }
 
     /** The second of the wall clock in which something was. */

@@ -385,7 +385,7 @@ class InspectionTest {
 
         String text = text(report, false);
         assertTrue(
-                text.contains("Answers       2xx 88 %, 4xx 11 % (401: 6, 404: 3), 5xx 1.3 % (500: 1); of 80\n"
+                text.contains("Answers       2xx 87.5 %, 4xx 11.3 % (401: 6, 404: 3), 5xx 1.3 % (500: 1); of 80\n"
                         + "              known\n"),
                 text);
         StringWriter json = new StringWriter();
