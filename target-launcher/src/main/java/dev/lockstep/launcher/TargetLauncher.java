@@ -304,7 +304,6 @@ public final class TargetLauncher implements AutoCloseable {
             long startNs)
             throws InterruptedException {
         String name = spec.name();
-        boolean isOwn = !spec.command().isEmpty();
         long timeoutNs = settings.readyTimeout().toNanos();
         while (true) {
             boolean alive = process.isAlive();
@@ -323,12 +322,26 @@ public final class TargetLauncher implements AutoCloseable {
                 throw TargetFailedException.late(
                         "target " + name + ": not ready at " + ReadinessProbe.hostAndPort(address) + within(settings)
                                 + " (" + probe.lastSeen() + ")" + lastLine(process.log.tail()) + "; all output is in "
-                                + process.log.file + "; --ready-timeout gives it longer"
-                                + (isOwn && probe.mayAskForTheWrongPath() ? ", or " + ANOTHER_PATH : ""),
+                                + process.log.file + "; --ready-timeout gives it longer" + otherRemedy(spec, probe),
                         process.log.tail());
             }
             Thread.sleep(elapsedNs < EAGER_PROBE_NS ? 1 : 10);
         }
+    }
+
+    /** Returns what else than time a server of the user's may lack to get ready, or nothing. */
+    private static String otherRemedy(TargetSpec spec, ReadinessProbe probe) {
+        if (spec.command().isEmpty()) {
+            return "";
+        }
+        if (probe.mayAskForTheWrongPath()) {
+            return ", or " + ANOTHER_PATH;
+        }
+        if (probe.portOpenAtNs() != 0) {
+            return "";
+        }
+        return "; it has to listen on port " + probe.address.getPort()
+                + (spec.port().isPresent() ? ", as the targets file says" : ", {port} in command or environment");
     }
 
     private static String within(LaunchSettings settings) {

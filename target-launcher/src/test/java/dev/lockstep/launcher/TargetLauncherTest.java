@@ -544,6 +544,10 @@ class TargetLauncherTest {
                 .command(TestingTargets.command("serve"))
                 .build();
         assertGivesUp(own, broken, 600, "gives it longer, or set readiness in the targets file to a path");
+        TargetSpec elsewhere = TargetSpec.builder("elsewhere")
+                .command(TestingTargets.command("deaf"))
+                .build();
+        assertGivesUp(elsewhere, TestingTargets.settings("deaf", logs), 300, "longer; it has to listen on port ");
     }
 
     /** Gives a target on a busy machine, which starts slowly, more and more time to come as far as that. */
