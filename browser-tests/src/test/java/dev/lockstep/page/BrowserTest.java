@@ -67,6 +67,14 @@ final class BrowserTest {
     private static final String PAUSE = " await new Promise(done =>"
             + " setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 300)); ";
 
+    /** Draws all again, and notes what is written at the plots. */
+    private static final String WRITTEN = "const written = [];"
+            + " const write = CanvasRenderingContext2D.prototype.fillText;"
+            + " CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {"
+            + "   written.push(text); write.call(this, text, ...place); };"
+            + " dispatchEvent(new Event('afterprint'));"
+            + PAUSE;
+
     @TempDir
     private static Path profile;
 
@@ -725,6 +733,17 @@ final class BrowserTest {
     }
 
     @Test
+    void namesPartsOfSecondsOfAShortCapture() throws Exception {
+        String document = openAnd(
+                CapturePageTest.page(CapturePageTest.hostile(folder)),
+                WRITTEN + "document.body.dataset.times = written.filter(text => / s$|^[0-9]+:/.test(text)).join();");
+
+        List<String> times = List.of(said(document, "times").split(","));
+        assertTrue(times.stream().anyMatch(time -> time.matches("0[.][0-9]+ s")), times.toString());
+        assertFalse(times.contains("0:00"), times.toString());
+    }
+
+    @Test
     void showsNoMarkupOfACapture() throws Exception {
         String document = open(CapturePageTest.page(CapturePageTest.hostile(folder)));
 
@@ -823,13 +842,7 @@ final class BrowserTest {
     void namesTheTimesOfRunsByTheClockThatTheyStandAt() throws Exception {
         String document = openAnd(
                 ComparisonPage.of(ComparisonPageTest.hourly("c2", 24)).html(),
-                "const written = [];"
-                        + " const write = CanvasRenderingContext2D.prototype.fillText;"
-                        + " CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {"
-                        + "   written.push(text); write.call(this, text, ...place); };"
-                        // All is drawn again.
-                        + " dispatchEvent(new Event('afterprint'));"
-                        + PAUSE
+                WRITTEN
                         + "document.body.dataset.times ="
                         + "   written.filter(text => /^[0-9]{2}-[0-9]{2}/.test(text)).join();");
 

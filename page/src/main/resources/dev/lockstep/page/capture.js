@@ -47,7 +47,10 @@
 
   // ---- over time ---------------------------------------------------------------------------------------------------
 
-  const TIME = { time: true, xLabel: "time from the start of the capture", xAxis: { values: (u, ticks) => ticks.map(seconds) },
+  const part = value => +value.toFixed(6) + " s";
+  const TIME = { time: true, xLabel: "time from the start of the capture",
+    xAxis: { values: (u, ticks, axis, space, step) => ticks.map(Number.isInteger(step) ? seconds : part) },
+    xValue: range[1] - range[0] < 10 ? x => digits(x, "s") : seconds,
     y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } };
   const over = el("div", { class: "plots" });
   section("time", "Over time", over);
