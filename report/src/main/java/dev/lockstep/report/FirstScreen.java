@@ -16,7 +16,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a run comes to, on one screen: the answer and how sure it is, one table, what was odd, and what to do next.
+ * What a run comes to, on one screen: what nobody may overlook, the answer and how sure it is, one table, what was odd,
+ * and what to do next.
  *
  * <p>It keeps to {@value #MOST_LINES} lines as long as the command to type next and the table's names are not long:
  * what is odd has what the rest leaves, three lines at most, and without room the empty lines go. What nobody may
@@ -69,21 +70,33 @@ final class FirstScreen {
     /** Returns its lines, each with its end. */
     @Override
     public String toString() {
-        List<Part> parts = new ArrayList<>(List.of(answer(false), table(), new Part(paint), next()));
-        int used = parts.stream().mapToInt(part -> part.lines.size()).sum();
-        if (used + LEAST_ODD_LINES > MOST_LINES) {
-            parts.set(0, answer(true));
-            used = parts.stream().mapToInt(part -> part.lines.size()).sum();
+        List<Part> parts = new ArrayList<>(List.of(status(false), answer(false), table(), next()));
+        if (lines(parts) + LEAST_ODD_LINES > MOST_LINES) {
+            parts.set(0, status(true));
+            parts.set(1, answer(true));
         }
-        parts.set(2, odd(Math.max(1, MOST_LINES - used - 1)));
+        int room = Math.max(1, MOST_LINES - lines(parts) - 1);
+        List<String> all = new Headlines(result).loud();
+        List<String> loud = loud(all, room);
+        // Those that do not fit have a line each.
+        int left = Math.max(0, all.size() - room);
+        Part odd = odd(Math.min(MOST_ODD_LINES, room) - loud.size(), left);
+        Part first = parts.remove(0);
+        loud.forEach(line -> first.lines.add(paint.of(Tone.BAD, line)));
+        first.lines.addAll(parts.get(0).lines);
+        parts.set(0, first);
+        parts.add(2, odd);
         parts.removeIf(part -> part.lines.isEmpty());
-        used = parts.stream().mapToInt(part -> part.lines.size()).sum();
-        String between = used + parts.size() - 1 <= MOST_LINES ? "\n\n" : "\n";
+        String between = lines(parts) + parts.size() - 1 <= MOST_LINES ? "\n\n" : "\n";
         return parts.stream().map(part -> String.join("\n", part.lines)).collect(Collectors.joining(between)) + "\n";
     }
 
-    /** @param tight whether each reason why the run is INVALID must do with a line, and each answer with one load */
-    private Part answer(boolean tight) {
+    private static int lines(List<Part> parts) {
+        return parts.stream().mapToInt(part -> part.lines.size()).sum();
+    }
+
+    /** @param tight whether each death, and each reason why the run is INVALID, must do with a line */
+    private Part status(boolean tight) {
         Part part = new Part(paint);
         Headlines headlines = new Headlines(result);
         for (String text : headlines.deaths()) {
@@ -96,6 +109,13 @@ final class FirstScreen {
             List<String> lines = tight ? cut(Lines.wrapped(text + more), 1, CUT + more) : Lines.wrapped(text + more);
             lines.forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
         }
+        headlines.mute().ifPresent(text -> part.add(Tone.BAD, text));
+        return part;
+    }
+
+    /** @param tight whether each answer must do with one load */
+    private Part answer(boolean tight) {
+        Part part = new Part(paint);
         VerdictLines verdicts = new VerdictLines(result);
         List<Findings.Sentence> answers = verdicts.answers(!tight);
         answers.forEach(answer -> part.add(answer.tone(), answer.text()));
@@ -199,30 +219,34 @@ final class FirstScreen {
     }
 
     /**
-     * What was odd, what the rates of the dead are of, and a line that counts what does not fit. What nobody may
-     * overlook may take all the room, each a line where not all of it fits; the rest has three lines at most.
+     * Returns the lines of what else nobody may overlook, unpainted. They may take all the room, each of these a line
+     * where they would take more than what was odd may.
      */
-    private Part odd(int room) {
-        int most = Math.min(MOST_ODD_LINES, room);
-        int left = 0;
-        List<String> loud = new Headlines(result).loud();
+    private static List<String> loud(List<String> all, int room) {
+        List<String> lines = all.stream().flatMap(text -> Lines.wrapped(text).stream()).collect(Collectors.toList());
+        return lines.size() <= Math.min(MOST_ODD_LINES, room)
+                ? lines
+                : all.stream()
+                        .limit(room)
+                        .flatMap(text -> cut(Lines.wrapped(text), 1).stream())
+                        .collect(Collectors.toList());
+    }
+
+    /**
+     * What was odd, what the rates of the dead are of, and a line that counts what does not fit.
+     *
+     * @param most lines of it; none from 0 on down
+     * @param overlooked how much of what nobody may overlook did not fit
+     */
+    private Part odd(int most, int overlooked) {
+        int left = overlooked;
         Part part = new Part(paint);
-        boolean shortened =
-                loud.stream().mapToInt(text -> Lines.wrapped(text).size()).sum() > most;
-        for (String text : loud) {
-            if (part.lines.size() >= room) {
-                left++;
-                continue;
-            }
-            List<String> lines = Lines.wrapped(text);
-            (shortened ? cut(lines, 1) : lines).forEach(line -> part.lines.add(paint.of(Tone.BAD, line)));
-        }
         Set<String> found = new LinkedHashSet<>(table.remarks());
         found.addAll(new RunNotes(result).odd());
-        found.removeAll(loud);
+        found.removeAll(new Headlines(result).loud());
         for (String text : found) {
             List<String> lines = Lines.wrapped(text);
-            if (part.lines.isEmpty()) {
+            if (part.lines.isEmpty() && most > 0) {
                 lines = cut(lines, most);
             }
             if (part.lines.size() + lines.size() > most) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,16 +45,17 @@ final class Headlines {
                         .append(printable(target.name()))
                         .append(' ')
                         .append(STARVED));
+        mute().ifPresent(mute -> text.append(result.status() == RunStatus.VALID ? ", but " : ", ").append(mute));
+        return text.toString();
+    }
+
+    /** Returns which targets answered no request well; absent where each did. */
+    Optional<String> mute() {
         String mute = result.targets().stream()
                 .filter(this::isMute)
                 .map(target -> printable(target.name()))
                 .collect(Collectors.joining(", "));
-        if (!mute.isEmpty()) {
-            text.append(result.status() == RunStatus.VALID ? ", but " : ", ")
-                    .append(mute)
-                    .append(MUTE);
-        }
-        return text.toString();
+        return mute.isEmpty() ? Optional.empty() : Optional.of(mute + MUTE);
     }
 
     /** Whether a target lived, got load, and {@linkplain Refusals#answeredWell answered none of it well}. */

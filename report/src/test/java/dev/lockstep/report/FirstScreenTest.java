@@ -367,12 +367,43 @@ class FirstScreenTest {
         }
         String screen = shortText(run.build());
         assertTrue(
-                screen.contains("\nSTARVED: c2: latencies and rates are not its own: its threads waited 5.8 s ...\n"
-                        + "STARVED: graal: latencies and rates are not its own: its threads waited 5.8 ...\n"
-                        + "and 7 more: --output full\n"),
+                screen.startsWith("STARVED: c2: latencies and rates are not its own: its threads waited 5.8 s ...\n"
+                                + "STARVED: graal: latencies and rates are not its own: its threads waited 5.8 ...\n"
+                                + "LOOK by ")
+                        && screen.contains("\n\nnote number 6, ")
+                        && screen.contains(" ...\nand 6 more: --output full\n"),
                 screen);
         String full = Report.of(run.build()).with(Output.FULL).as(ReportFormat.TEXT);
         assertFalse(full.contains("other machines for 0.0 s"), full);
+    }
+
+    /** The answer of a server that was killed half way would be read as that of one that served all. */
+    @Test
+    void beginsWithWhatFailed() {
+        TargetResult half = TargetResult.builder("d")
+                .load(TestingRuns.load(
+                        10,
+                        counts -> {
+                            counts.sent += 398;
+                            counts.error(ErrorKind.CONNECT_REFUSED, 398);
+                        },
+                        i -> 200,
+                        TestingRuns.evenly(202, 1_000_000)))
+                .build();
+        RunPlan.Builder alone = TestingRuns.plan(half).output(Output.SHORT).command(COMMAND);
+
+        String screen = shortText(run(alone, 70, half).build());
+
+        assertTrue(
+                screen.startsWith("FAILING: d: 398 of 600 requests failed, mostly connect-refused\n"
+                        + "One target, so nothing is compared\n"),
+                screen);
+        assertEquals(screen.indexOf("FAILING: "), screen.lastIndexOf("FAILING: "), screen);
+
+        TargetResult[] targets = {target("c2", 1, 300).build(), failing(7)};
+        String mute = shortText(run(plan(1, targets), 150, targets).build());
+        assertTrue(mute.startsWith("graal answered no request well\nCLIENT ERRORS: graal: "), mute);
+        assertTrue(mute.contains("\nFAILING: graal: 3 of 10 requests failed, mostly status 5xx"), mute);
     }
 
     @Test
