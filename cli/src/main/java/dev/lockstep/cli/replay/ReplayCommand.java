@@ -365,6 +365,10 @@ public final class ReplayCommand extends ToolCommand {
             }
             RunOutcome outcome = ReplayRun.run(config, directory, listeners, cancellation);
             if (json || printed || !showsScreen(config.plan())) {
+                // Nothing else may say why the exit code is 1.
+                outcome.result().assertions().stream()
+                        .filter(one -> !one.holds())
+                        .forEach(one -> err.println(Terminal.printable(one.sentence())));
                 err.println("run directory: "
                         + Terminal.printable(directory.directory().toString()));
                 err.flush();

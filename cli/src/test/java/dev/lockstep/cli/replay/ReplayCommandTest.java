@@ -180,6 +180,28 @@ final class ReplayCommandTest {
                 line.out().strip());
     }
 
+    /** The exit code was all there was to see. */
+    @Test
+    void saysOnStandardErrorWhichConditionsFailWhereThereIsNoText() throws IOException {
+        Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
+
+        int exitCode = run(
+                capture,
+                "--targets",
+                "svc=" + service.address(),
+                "--warmup",
+                "0",
+                "--json",
+                "--assert",
+                "svc.errors == 0",
+                "--assert",
+                "svc.errors >= 0.5");
+
+        assertEquals(ExitCode.FAILED, exitCode, line.err());
+        assertTrue(line.err().contains("fails: svc.errors >= 0.5 ("), line.err());
+        assertFalse(line.err().contains("svc.errors == 0"), line.err());
+    }
+
     @Test
     void writesALinePerTargetForSpreadsheets() throws IOException {
         Path capture = TestingCapture.gets(folder.resolve("capture.bin"), 1, 5, 1 * MS);
