@@ -342,7 +342,8 @@ final class BrowserTest {
 
         String document = open(run, each -> seconds(60, each));
 
-        assertTrue(document.contains("; not steady: c2 (changed meanwhile), graal (changed meanwhile)"));
+        assertTrue(document.contains(
+                "No answer yet: not steady: c2 (changed meanwhile), graal (changed meanwhile); graal"));
         assertFalse(document.substring(0, document.indexOf("<script")).contains("c2 steady"), "no ring");
     }
 

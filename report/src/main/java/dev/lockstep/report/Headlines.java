@@ -22,7 +22,7 @@ final class Headlines {
     /** Behind the name of a target that {@linkplain #isMute is mute}. */
     static final String MUTE = " answered no request well";
     /** What a target was whose processor others had. */
-    private static final String STARVED = "STARVED";
+    static final String STARVED = "STARVED";
 
     private final RunResult result;
 

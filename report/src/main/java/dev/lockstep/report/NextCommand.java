@@ -38,6 +38,8 @@ final class NextCommand {
     private static final long WARM_UP_NS = 40 * SECOND_NS;
     /** Of each launch of a verdict, where nobody says how long; a look has less. */
     private static final long FULL_LOAD_NS = 20 * SECOND_NS;
+    /** The same of the limit of its warm-up. */
+    private static final long LIMIT_NS = 300 * SECOND_NS;
     /** Of each block of a verdict at least, where nobody says how long; a look has less. */
     private static final long LEAST_BLOCK_NS = 20 * SECOND_NS;
     /** Up to how many launches a verdict makes as long as it is inconclusive, where nobody says how many. */
@@ -53,6 +55,7 @@ final class NextCommand {
 
     private static final String MEMORY = "--memory";
     private static final String WARM_UP = "--warmup";
+    private static final String WARM_UP_LIMIT = "--warmup-limit";
     private static final long BYTES_PER_MIB = 1 << 20;
 
     private static final Duration LEAST_LIMIT = Duration.ofMillis(1);
@@ -97,6 +100,12 @@ final class NextCommand {
         String quiet = ", with " + (tooLow ? "the usual --max-lag and " : "") + "nothing else on this machine";
         if (isUnsteady(result) && plan.warmupLimit().isEmpty() && !hasRunning(plan) && words.contains(WARM_UP)) {
             return warmedUp(result, "Next, the same warmed up until it is steady" + quiet, words);
+        }
+        if (isLookTooShort(result)) {
+            return new NextCommand(
+                    "Next, the same with a longer warm-up, for this one was too short" + quiet
+                            + about(launchNs(result) + turns(plan) * plan.warmupLimit().get().toNanos()),
+                    withLimit(plan, words, 0));
         }
         return new NextCommand("Next, the same once more" + quiet + aboutTheSame(result), words);
     }
@@ -280,17 +289,11 @@ final class NextCommand {
             return Optional.of(warmedUp(result, "Next, the same, warmed up until it is steady", words));
         }
         long limitNs = plan.warmupLimit().get().toNanos();
-        boolean isOver = result.targets().stream()
-                .flatMap(target -> target.launches().stream())
-                .anyMatch(launch -> warmUpNs(launch) >= limitNs - Math.min(PACED_NS, limitNs / 2));
-        if (isOver) {
+        if (isWarmUpOver(result)) {
             return Optional.of(new NextCommand(
                     "Next, a longer warm-up, for this one ended at its limit"
                             + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
-                    with(
-                            without(words, "--warmup-limit"),
-                            "--warmup-limit",
-                            Math.max(1, 2 * limitNs / SECOND_NS) + "s")));
+                    withLimit(plan, words, 0)));
         }
         boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
                 .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)
@@ -314,6 +317,28 @@ final class NextCommand {
                     without(words, "--full-load")));
         }
         return Optional.of(longer(result, "which show more of a change"));
+    }
+
+    /** Whether a launch that is not known to be steady was warmed up as long as the limit of that allows. */
+    private static boolean isWarmUpOver(RunResult result) {
+        long limitNs = result.plan().warmupLimit().orElseThrow().toNanos();
+        return result.targets().stream()
+                .flatMap(target -> target.launches().stream())
+                .anyMatch(launch -> warmUpNs(launch) >= limitNs - Math.min(PACED_NS, limitNs / 2));
+    }
+
+    /** Whether a look ended its warm-up at the limit of that. */
+    private static boolean isLookTooShort(RunResult result) {
+        return result.plan().launches() == 1
+                && isUnsteady(result)
+                && result.plan().warmupLimit().isPresent()
+                && isWarmUpOver(result);
+    }
+
+    /** Returns the words with twice the limit of the warm-up, and with this at least. */
+    private static List<String> withLimit(RunPlan plan, List<String> words, long leastNs) {
+        long limitNs = Math.max(leastNs, 2 * plan.warmupLimit().orElseThrow().toNanos());
+        return with(without(words, WARM_UP_LIMIT), WARM_UP_LIMIT, Math.max(1, limitNs / SECOND_NS) + "s");
     }
 
     private static boolean hasRunning(RunPlan plan) {
@@ -357,7 +382,9 @@ final class NextCommand {
         if (launches < Decision.FULL_PAIRS) {
             // Servers that run already are warmed up as they were.
             boolean running = hasRunning(plan);
-            long warmUpNs = running || plan.warmupLimit().isPresent() ? 0 : turns(plan) * WARM_UP_NS;
+            boolean tooShort = isLookTooShort(result);
+            List<String> again = tooShort ? withLimit(plan, words, LIMIT_NS) : words;
+            long warmUpNs = running || plan.warmupLimit().isPresent() && !tooShort ? 0 : turns(plan) * WARM_UP_NS;
             long fullLoadNs = words.contains("--full-load")
                     ? 0
                     : plan.fullLoad()
@@ -366,10 +393,12 @@ final class NextCommand {
             long launchNs = launchNs(result) + warmUpNs + fullLoadNs + (running ? longerBlockNs(result) : 0);
             int most = words.contains("--max-launches") ? plan.mostLaunches() : MOST_LAUNCHES;
             return Optional.of(new NextCommand(
-                    "Next, a verdict" + about(Decision.FULL_PAIRS * launchNs, most * launchNs),
+                    "Next, a verdict"
+                            + (tooShort ? " with a longer warm-up, for this one was too short" : "")
+                            + about(Decision.FULL_PAIRS * launchNs, most * launchNs),
                     with(
                             without(
-                                    running ? words : without(words, WARM_UP),
+                                    running ? again : without(again, WARM_UP),
                                     "--verdict",
                                     "--launches",
                                     "--quick",

@@ -7,6 +7,7 @@ import dev.lockstep.analysis.Decision;
 import dev.lockstep.analysis.Direction;
 import dev.lockstep.analysis.LaunchVerdicts;
 import dev.lockstep.analysis.Metric;
+import dev.lockstep.analysis.Starvation;
 import dev.lockstep.results.AssertionResult;
 import dev.lockstep.results.FleetCost;
 import dev.lockstep.results.FullLoad;
@@ -175,9 +176,7 @@ final class VerdictLines {
         if (isOfBlocks()) {
             return isLook() ? "" : UNJUDGED;
         }
-        List<TargetResult> both = result.targets().stream()
-                .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
-                .collect(Collectors.toList());
+        List<TargetResult> both = both(verdict);
         boolean steady = both.stream().allMatch(target -> target.warmup()
                 .filter(warmup -> isSteady(verdict, warmup) && !compiles(verdict, target))
                 .isPresent());
@@ -187,6 +186,12 @@ final class VerdictLines {
         boolean known = both.stream()
                 .allMatch(target -> target.warmup().get().jitShare().isPresent());
         return "; both steady" + (known ? "" : ", as far as can be told without the JIT's CPU");
+    }
+
+    private List<TargetResult> both(Verdict verdict) {
+        return result.targets().stream()
+                .filter(target -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()))
+                .collect(Collectors.toList());
     }
 
     // ---- the primary metric -------------------------------------------------------------------------------------
@@ -280,8 +285,33 @@ final class VerdictLines {
             text.append(" in turns");
         }
         text.append(" (").append(figures(verdict)).append(')');
-        return text
-                + (!isLook() ? ": " + found(verdict) : verdict.finding() == Finding.NOT_STEADY ? "; " + unsteady : "");
+        return isLook() ? look(verdict, text.toString(), unsteady) : text + ": " + found(verdict);
+    }
+
+    /** Returns what a look saw, and who was not steady or starved; that first where what it saw rests on nothing. */
+    private String look(Verdict verdict, String seen, String unsteady) {
+        List<TargetResult> both = both(verdict);
+        String starved = both.stream()
+                .filter(target -> verdict.question() == Verdict.Question.STEADY
+                        && Starvation.of(result, target).isPresent())
+                .map(TargetResult::name)
+                .collect(Collectors.joining(", "));
+        boolean isNotSteady = verdict.finding() == Finding.NOT_STEADY;
+        boolean isNoneSteady = isNotSteady && both.stream().allMatch(target -> isUnsteady(verdict, target));
+        if (isNoneSteady || !starved.isEmpty()) {
+            return "No answer yet: "
+                    + (isNotSteady ? unsteady + "; " : "")
+                    + (starved.isEmpty() ? "" : starved + " " + Headlines.STARVED + "; ")
+                    + seen;
+        }
+        return seen + (isNotSteady ? "; " + unsteady : "");
+    }
+
+    private static boolean isUnsteady(Verdict verdict, TargetResult target) {
+        return compiles(verdict, target)
+                || target.warmup()
+                        .filter(warmup -> !isSteady(verdict, warmup))
+                        .isPresent();
     }
 
     /**

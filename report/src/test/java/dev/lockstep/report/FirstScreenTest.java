@@ -370,6 +370,7 @@ class FirstScreenTest {
                 screen.startsWith("STARVED: c2: latencies and rates are not its own: its threads waited 5.8 s ...\n"
                                 + "STARVED: graal: latencies and rates are not its own: its threads waited 5.8 ...\n"
                                 + "LOOK by ")
+                        && screen.contains("\nNo answer yet: c2, graal STARVED; graal uses 10.0 % more ")
                         && screen.contains("\n\nnote number 6, ")
                         && screen.contains(" ...\nand 6 more: --output full\n"),
                 screen);
@@ -534,7 +535,11 @@ class FirstScreenTest {
 
     /** Returns a target whose launches were so, and took so long until they were found to be. */
     private static TargetResult warmed(Warmup.State state, int seconds) {
-        TargetResult plain = target("graal", 6, 300).build();
+        return warmed(6, state, seconds);
+    }
+
+    private static TargetResult warmed(int launches, Warmup.State state, int seconds) {
+        TargetResult plain = target("graal", launches, 300).build();
         Warmup warmup = Warmup.builder(state)
                 .durationNs(seconds * 1_000_000_000L)
                 .cpuNs(seconds * 900_000_000L)
@@ -613,6 +618,35 @@ class FirstScreenTest {
                         .verdict(verdict(6, Finding.NOT_STEADY, 1.1).build())
                         .invalid("the replayer was late")
                         .build()));
+    }
+
+    /** The same look again would end its warm-up at the same limit. */
+    @Test
+    void advisesALongerWarmUpAfterALookThatHadTooLittle() {
+        TargetResult c2 = target("c2", 1, 300).build();
+        // Ten seconds of this were measured.
+        TargetResult late = warmed(1, Warmup.State.NOT_STEADY, 48);
+        TargetResult early = warmed(1, Warmup.State.NOT_STEADY, 30);
+
+        assertEquals(
+                List.of(
+                        "Next, a verdict with a longer warm-up, for this one was too short (about 19 min):",
+                        "  ./replay --targets c2,graal --warmup-limit 300s --verdict samples/users.bin"),
+                next(unsteadyLook(c2, late)));
+        assertEquals(
+                List.of(
+                        "Next, the same with a longer warm-up, for this one was too short, and with nothing else on this"
+                                + " machine (about 3 min):",
+                        "  ./replay --targets c2,graal --warmup-limit 76s samples/users.bin"),
+                next(unsteadyLook(c2, late).withInvalid("the replayer was late")));
+        assertEquals(
+                "Next, a verdict (about 15 min):", next(unsteadyLook(c2, early)).get(0));
+    }
+
+    private static RunResult unsteadyLook(TargetResult... targets) {
+        return run(plan(1, targets).warmupUntilSteady(Duration.ofSeconds(38), WarmupPace.MAX), 150, targets)
+                .verdict(verdict(1, Finding.NOT_STEADY, 1.1).build())
+                .build();
     }
 
     /** Nobody knows when the server is steady, so that it was the same command again. */

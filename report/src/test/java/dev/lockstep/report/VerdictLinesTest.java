@@ -131,6 +131,41 @@ class VerdictLinesTest {
                 .answers(true).stream().noneMatch(answer -> answer.text().contains("both steady")));
     }
 
+    /** What it saw of two that were not warm is no answer, and was read as one. */
+    @Test
+    void beginsWithWhyALookHasNoAnswer() {
+        String seen = "graal uses 51.2 % more CPU per request than c2 (1.512, 1 launch)";
+
+        assertEquals(
+                "No answer yet: not steady: c2 (still compiles, JIT 46 % of its CPU), graal (still compiles, JIT 80 % of"
+                        + " its CPU); " + seen,
+                ofLook(compiled("c2", Warmup.State.NOT_STEADY, 0.46)));
+        assertEquals(
+                seen + "; not steady: graal (still compiles, JIT 80 % of its CPU)",
+                ofLook(compiled("c2", Warmup.State.STEADY, 0.01)));
+    }
+
+    private static String ofLook(TargetResult c2) {
+        TargetResult[] targets = {c2, compiled("graal", Warmup.State.NOT_STEADY, 0.8)};
+        RunPlan plan = TestingRuns.plan(targets).launches(1).build();
+        return new VerdictLines(TestingRuns.run(plan, targets)
+                        .build()
+                        .withVerdicts(List.of(verdict()
+                                .ratio(1.512)
+                                .launches(1)
+                                .finding(Finding.NOT_STEADY)
+                                .build())))
+                .answers(false)
+                .get(1)
+                .text();
+    }
+
+    private static TargetResult compiled(String name, Warmup.State state, double jitShare) {
+        return TargetResult.builder(name)
+                .warmup(Warmup.builder(state).jitShare(jitShare).build())
+                .build();
+    }
+
     /** A JVM whose threads have no names may compile all the time. */
     @Test
     void saysOfWhichSteadyTargetsTheJitIsNotKnown() {
