@@ -294,7 +294,9 @@ final class RunNotes {
     private static void thinTail(Set<String> notes, String name, Percentiles times) {
         if (times.count() > 0 && !times.supports(HEY_HIGHEST)) {
             notes.add(name + Quantities.count(times.count() + times.withoutAnswer(), "request")
-                    + ", too few for a dependable 99% line (needs " + HEY_HIGHEST.neededValues() + ")");
+                    + ", too few for a dependable "
+                    + (times.supports(Level.P50) ? "" : "p50 (needs " + Level.P50.neededValues() + ") or ")
+                    + "99% line (needs " + HEY_HIGHEST.neededValues() + ")");
         }
     }
 

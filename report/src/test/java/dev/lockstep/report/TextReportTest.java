@@ -510,7 +510,7 @@ class TextReportTest {
                 TargetResult.builder("c2").load(TestingRuns.load(1, 5_000_000)).build();
         String text = unwrapped(TestingRuns.run(one));
         assertTrue(
-                text.contains("  c2: 1 request, too few for a dependable 99% line (needs 1000)\n"
+                text.contains("  c2: 1 request, too few for a dependable p50 (needs 20) or 99% line (needs 1000)\n"
                         + "  A percentile stands as \"-\" where fewer than ten requests lie above it: p50 needs 20 requests,"
                         + " p90 needs 100 requests, p95 needs 200 requests, p99 needs 1000 requests, p99.9 needs 10000"
                         + " requests\n"),
