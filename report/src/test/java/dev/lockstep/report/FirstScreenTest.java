@@ -630,17 +630,18 @@ class FirstScreenTest {
 
         assertEquals(
                 List.of(
-                        "Next, a verdict with a longer warm-up, for this one was too short (about 19 min):",
+                        "Next, a verdict with a longer warm-up, for this one was too short (about 19 min, up to 38 min):",
                         "  ./replay --targets c2,graal --warmup-limit 300s --verdict samples/users.bin"),
                 next(unsteadyLook(c2, late)));
         assertEquals(
                 List.of(
-                        "Next, the same with a longer warm-up, for this one was too short, and with nothing else on this"
+                        "Next, the same with a longer warm-up, for this one was too short, with nothing else on this"
                                 + " machine (about 3 min):",
                         "  ./replay --targets c2,graal --warmup-limit 76s samples/users.bin"),
                 next(unsteadyLook(c2, late).withInvalid("the replayer was late")));
         assertEquals(
-                "Next, a verdict (about 15 min):", next(unsteadyLook(c2, early)).get(0));
+                "Next, a verdict (about 15 min, up to 30 min):",
+                next(unsteadyLook(c2, early)).get(0));
     }
 
     private static RunResult unsteadyLook(TargetResult... targets) {
