@@ -20,7 +20,7 @@ final class ForeignFile {
     private static final String AS_TEXT = "a capture that was damaged by a transfer as text";
     private static final String ZEROS = "a file of zeros";
     private static final String BINARY = "some other binary file";
-    /** Of a capture, too, one makes such a file. */
+    /** It may hold a capture, too. */
     private static final String GZIP = "a gzip file";
 
     private static final Set<String> HARDLY_IMPORTED = Set.of(ZIP, ZSTD, AS_TEXT, ZEROS, BINARY, GZIP);

@@ -24,7 +24,11 @@ import picocli.CommandLine.Parameters;
         description = "Checks captures from the first byte to the last: checksums, records, counts. Without "
                 + "its key, an encrypted capture is checked except for its records.",
         footer = {"  replay verify capture.bin"},
-        exitCodeList = {"0:All can be read to their ends.", "1:One is damaged, torn or not readable.", "2:Wrong command line."})
+        exitCodeList = {
+            "0:All can be read to their ends.",
+            "1:One is damaged, torn or not readable.",
+            "2:Wrong command line."
+        })
 public final class VerifyCommand extends ToolCommand {
     @Parameters(arity = "1..*", paramLabel = "CAPTURE", description = "The capture files.")
     private List<Path> captures;
