@@ -38,7 +38,7 @@ final class NextCommand {
     private static final long WARM_UP_NS = 40 * SECOND_NS;
     /** Of each launch of a verdict, where nobody says how long; a look has less. */
     private static final long FULL_LOAD_NS = 20 * SECOND_NS;
-    /** The same of the limit of its warm-up. */
+    /** Up to how long a verdict warms up, where nobody says how long; a look has less. */
     private static final long LIMIT_NS = 300 * SECOND_NS;
     /** Of each block of a verdict at least, where nobody says how long; a look has less. */
     private static final long LEAST_BLOCK_NS = 20 * SECOND_NS;
@@ -52,6 +52,7 @@ final class NextCommand {
     private static final int LOG_LINES = 50;
 
     private static final String AWAY = " could not be reached in the end";
+    private static final String LONGER_WARM_UP = "a longer warm-up, for this one ended at its limit";
 
     private static final String MEMORY = "--memory";
     private static final String WARM_UP = "--warmup";
@@ -103,7 +104,7 @@ final class NextCommand {
         }
         if (isLookTooShort(result)) {
             return new NextCommand(
-                    "Next, the same with a longer warm-up, for this one was too short" + quiet
+                    "Next, the same with " + LONGER_WARM_UP + quiet
                             + about(launchNs(result) + turns(plan) * plan.warmupLimit().get().toNanos()),
                     withLimit(plan, words, 0));
         }
@@ -291,7 +292,7 @@ final class NextCommand {
         long limitNs = plan.warmupLimit().get().toNanos();
         if (isWarmUpOver(result)) {
             return Optional.of(new NextCommand(
-                    "Next, a longer warm-up, for this one ended at its limit"
+                    "Next, " + LONGER_WARM_UP
                             + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
                     withLimit(plan, words, 0)));
         }
@@ -380,31 +381,7 @@ final class NextCommand {
             return Optional.of(longer(result, "for none had figures of both"));
         }
         if (launches < Decision.FULL_PAIRS) {
-            // Servers that run already are warmed up as they were.
-            boolean running = hasRunning(plan);
-            boolean tooShort = isLookTooShort(result);
-            List<String> again = tooShort ? withLimit(plan, words, LIMIT_NS) : words;
-            long warmUpNs = running || plan.warmupLimit().isPresent() && !tooShort ? 0 : turns(plan) * WARM_UP_NS;
-            long fullLoadNs = words.contains("--full-load")
-                    ? 0
-                    : plan.fullLoad()
-                            .map(look -> turns(plan) * Math.max(0, FULL_LOAD_NS - look.toNanos()))
-                            .orElse(0L);
-            long launchNs = launchNs(result) + warmUpNs + fullLoadNs + (running ? longerBlockNs(result) : 0);
-            int most = words.contains("--max-launches") ? plan.mostLaunches() : MOST_LAUNCHES;
-            return Optional.of(new NextCommand(
-                    "Next, a verdict"
-                            + (tooShort ? " with a longer warm-up, for this one was too short" : "")
-                            + about(Decision.FULL_PAIRS * launchNs, most * launchNs),
-                    with(
-                            without(
-                                    running ? again : without(again, WARM_UP),
-                                    "--verdict",
-                                    "--launches",
-                                    "--quick",
-                                    "--profile",
-                                    "--profile-duration"),
-                            "--verdict")));
+            return Optional.of(verdict(result));
         }
         int more = primary(result).stream()
                 .filter(verdict -> verdict.finding() == Finding.INCONCLUSIVE)
@@ -433,6 +410,35 @@ final class NextCommand {
                                 + about(launchNs(result) + plan.targets().size() * WARM_UP_NS),
                         with(without(words, "--launches", "--verdict", "--max-launches"), "--profile")))
                 : Optional.empty();
+    }
+
+    private static NextCommand verdict(RunResult result) {
+        RunPlan plan = result.plan();
+        List<String> words = plan.command();
+        long launchNs = launchNs(result);
+        boolean tooShort = isLookTooShort(result);
+        if (tooShort) {
+            words = withLimit(plan, words, LIMIT_NS);
+        }
+        if (hasRunning(plan)) {
+            // These are warmed up as they were.
+            launchNs += longerBlockNs(result);
+        } else {
+            words = without(words, WARM_UP);
+            launchNs += tooShort || plan.warmupLimit().isEmpty() ? turns(plan) * WARM_UP_NS : 0;
+        }
+        if (plan.fullLoad().isPresent() && !words.contains("--full-load")) {
+            launchNs += turns(plan)
+                    * Math.max(0, FULL_LOAD_NS - plan.fullLoad().get().toNanos());
+        }
+        int most = words.contains("--max-launches") ? plan.mostLaunches() : MOST_LAUNCHES;
+        return new NextCommand(
+                "Next, a verdict"
+                        + (tooShort ? " with " + LONGER_WARM_UP : "")
+                        + about(Decision.FULL_PAIRS * launchNs, most * launchNs),
+                with(
+                        without(words, "--verdict", "--launches", "--quick", "--profile", "--profile-duration"),
+                        "--verdict"));
     }
 
     /**

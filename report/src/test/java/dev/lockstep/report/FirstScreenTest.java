@@ -630,12 +630,13 @@ class FirstScreenTest {
 
         assertEquals(
                 List.of(
-                        "Next, a verdict with a longer warm-up, for this one was too short (about 19 min, up to 38 min):",
+                        "Next, a verdict with a longer warm-up, for this one ended at its limit (about 19 min, up to 38"
+                                + " min):",
                         "  ./replay --targets c2,graal --warmup-limit 300s --verdict samples/users.bin"),
                 next(unsteadyLook(c2, late)));
         assertEquals(
                 List.of(
-                        "Next, the same with a longer warm-up, for this one was too short, with nothing else on this"
+                        "Next, the same with a longer warm-up, for this one ended at its limit, with nothing else on this"
                                 + " machine (about 3 min):",
                         "  ./replay --targets c2,graal --warmup-limit 76s samples/users.bin"),
                 next(unsteadyLook(c2, late).withInvalid("the replayer was late")));
