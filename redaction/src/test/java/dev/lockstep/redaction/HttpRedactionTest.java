@@ -1045,7 +1045,8 @@ class HttpRedactionTest {
         redact(policy, post("image/png", "bytes"));
         redact(policy, get("/"));
         assertEquals(2, policy.counts().unsearchedBodies());
-        assertEquals("1 compressed application/json, 1 image/png", policy.counts().unsearchedTypes());
+        assertEquals(
+                "1 compressed application/json, 1 image/png", policy.counts().unsearchedTypes());
         assertEquals(0, policy.counts().unsearchedConnections());
         token(post("application/json", "{\"token\":\"" + SECRET + "\"}", "Content-Encoding: identity"));
     }

@@ -223,7 +223,8 @@ final class FirstScreen {
      * where they would take more than what was odd may.
      */
     private static List<String> loud(List<String> all, int room) {
-        List<String> lines = all.stream().flatMap(text -> Lines.wrapped(text).stream()).collect(Collectors.toList());
+        List<String> lines =
+                all.stream().flatMap(text -> Lines.wrapped(text).stream()).collect(Collectors.toList());
         return lines.size() <= Math.min(MOST_ODD_LINES, room)
                 ? lines
                 : all.stream()

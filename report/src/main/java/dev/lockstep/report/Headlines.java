@@ -45,7 +45,8 @@ final class Headlines {
                         .append(printable(target.name()))
                         .append(' ')
                         .append(STARVED));
-        mute().ifPresent(mute -> text.append(result.status() == RunStatus.VALID ? ", but " : ", ").append(mute));
+        mute().ifPresent(mute -> text.append(result.status() == RunStatus.VALID ? ", but " : ", ")
+                .append(mute));
         return text.toString();
     }
 

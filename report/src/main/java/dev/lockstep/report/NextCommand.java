@@ -105,7 +105,8 @@ final class NextCommand {
         if (isLookTooShort(result)) {
             return new NextCommand(
                     "Next, the same with " + LONGER_WARM_UP + quiet
-                            + about(launchNs(result) + turns(plan) * plan.warmupLimit().get().toNanos()),
+                            + about(launchNs(result)
+                                    + turns(plan) * plan.warmupLimit().get().toNanos()),
                     withLimit(plan, words, 0));
         }
         return new NextCommand("Next, the same once more" + quiet + aboutTheSame(result), words);
@@ -292,8 +293,7 @@ final class NextCommand {
         long limitNs = plan.warmupLimit().get().toNanos();
         if (isWarmUpOver(result)) {
             return Optional.of(new NextCommand(
-                    "Next, " + LONGER_WARM_UP
-                            + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
+                    "Next, " + LONGER_WARM_UP + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
                     withLimit(plan, words, 0)));
         }
         boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
@@ -450,9 +450,12 @@ final class NextCommand {
         long warmUpNs = plan.warmup().toNanos();
         long measuredNs = result.baseline().measuredNs().orElse(0) / Math.max(1, launches(result));
         boolean isAsked = plan.duration().isPresent() || plan.maxRequests().isPresent();
-        boolean isKnown = plan.pace().equals(Pace.RECORDED) || plan.pace().ratePerSec().isPresent();
+        boolean isKnown =
+                plan.pace().equals(Pace.RECORDED) || plan.pace().ratePerSec().isPresent();
         long blockNs = isAsked ? measuredNs : isKnown ? Math.max(LEAST_BLOCK_NS, measuredNs) : LEAST_BLOCK_NS;
-        int turns = plan.command().contains("--schedule") ? turns(plan) : plan.targets().size();
+        int turns = plan.command().contains("--schedule")
+                ? turns(plan)
+                : plan.targets().size();
         return turns * (warmUpNs + blockNs) - turns(plan) * (warmUpNs + measuredNs);
     }
 

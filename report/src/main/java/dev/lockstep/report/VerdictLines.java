@@ -309,9 +309,7 @@ final class VerdictLines {
 
     private static boolean isUnsteady(Verdict verdict, TargetResult target) {
         return compiles(verdict, target)
-                || target.warmup()
-                        .filter(warmup -> !isSteady(verdict, warmup))
-                        .isPresent();
+                || target.warmup().filter(warmup -> !isSteady(verdict, warmup)).isPresent();
     }
 
     /**

@@ -166,7 +166,8 @@ final class DryRun {
         } else if (!options.isEmpty()) {
             text.append(", JVM options ").append(options);
         }
-        target.memoryLimitBytes().ifPresent(bytes -> text.append(", memory cap ").append(BytesConverter.print(bytes)));
+        target.memoryLimitBytes()
+                .ifPresent(bytes -> text.append(", memory cap ").append(BytesConverter.print(bytes)));
         return text.toString();
     }
 }
