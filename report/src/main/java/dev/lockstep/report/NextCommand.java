@@ -107,7 +107,7 @@ final class NextCommand {
                     "Next, the same with " + LONGER_WARM_UP + quiet
                             + about(launchNs(result)
                                     + turns(plan) * plan.warmupLimit().get().toNanos()),
-                    withLimit(plan, words, 0));
+                    withLimit(plan, words));
         }
         return new NextCommand("Next, the same once more" + quiet + aboutTheSame(result), words);
     }
@@ -294,7 +294,7 @@ final class NextCommand {
         if (isWarmUpOver(result)) {
             return Optional.of(new NextCommand(
                     "Next, " + LONGER_WARM_UP + about(plan.launches() * (launchNs(result) + turns(plan) * limitNs)),
-                    withLimit(plan, words, 0)));
+                    withLimit(plan, words)));
         }
         boolean isNoisy = result.targets().stream().anyMatch(target -> target.warmup()
                 .filter(warmup -> warmup.state() == Warmup.State.UNDECIDABLE)
@@ -336,9 +336,9 @@ final class NextCommand {
                 && isWarmUpOver(result);
     }
 
-    /** Returns the words with twice the limit of the warm-up, and with this at least. */
-    private static List<String> withLimit(RunPlan plan, List<String> words, long leastNs) {
-        long limitNs = Math.max(leastNs, 2 * plan.warmupLimit().orElseThrow().toNanos());
+    /** Returns the words with twice the limit of the warm-up. */
+    private static List<String> withLimit(RunPlan plan, List<String> words) {
+        long limitNs = 2 * plan.warmupLimit().orElseThrow().toNanos();
         return with(without(words, WARM_UP_LIMIT), WARM_UP_LIMIT, Math.max(1, limitNs / SECOND_NS) + "s");
     }
 
@@ -418,7 +418,8 @@ final class NextCommand {
         long launchNs = launchNs(result);
         boolean tooShort = isLookTooShort(result);
         if (tooShort) {
-            words = withLimit(plan, words, LIMIT_NS);
+            boolean isUsual = 2 * plan.warmupLimit().orElseThrow().toNanos() <= LIMIT_NS;
+            words = isUsual ? without(words, WARM_UP_LIMIT) : withLimit(plan, words);
         }
         if (hasRunning(plan)) {
             // These are warmed up as they were.

@@ -632,7 +632,7 @@ class FirstScreenTest {
                 List.of(
                         "Next, a verdict with a longer warm-up, for this one ended at its limit (about 19 min, up to 38"
                                 + " min):",
-                        "  ./replay --targets c2,graal --warmup-limit 300s --verdict samples/users.bin"),
+                        "  ./replay --targets c2,graal --verdict samples/users.bin"),
                 next(unsteadyLook(c2, late)));
         assertEquals(
                 List.of(
