@@ -70,22 +70,24 @@ final class FirstScreen {
     /** Returns its lines, each with its end. */
     @Override
     public String toString() {
-        List<Part> parts = new ArrayList<>(List.of(status(false), answer(false), table(), next()));
-        if (lines(parts) + LEAST_ODD_LINES > MOST_LINES) {
-            parts.set(0, status(true));
-            parts.set(1, answer(true));
+        Part first = status(false);
+        Part answer = answer(false);
+        Part table = table();
+        Part next = next();
+        if (lines(List.of(first, answer, table, next)) + LEAST_ODD_LINES > MOST_LINES) {
+            first = status(true);
+            answer = answer(true);
         }
-        int room = Math.max(1, MOST_LINES - lines(parts) - 1);
-        List<String> all = new Headlines(result).loud();
-        List<String> loud = loud(all, room);
+        int room = Math.max(1, MOST_LINES - lines(List.of(first, answer, table, next)) - 1);
+        List<String> loud = new Headlines(result).loud();
+        List<String> loudLines = loudLines(loud, room);
+        for (String line : loudLines) {
+            first.lines.add(paint.of(Tone.BAD, line));
+        }
+        first.lines.addAll(answer.lines);
         // Those that do not fit have a line each.
-        int left = Math.max(0, all.size() - room);
-        Part odd = odd(Math.min(MOST_ODD_LINES, room) - loud.size(), left);
-        Part first = parts.remove(0);
-        loud.forEach(line -> first.lines.add(paint.of(Tone.BAD, line)));
-        first.lines.addAll(parts.get(0).lines);
-        parts.set(0, first);
-        parts.add(2, odd);
+        Part odd = odd(loud, Math.min(MOST_ODD_LINES, room) - loudLines.size(), Math.max(0, loud.size() - room));
+        List<Part> parts = new ArrayList<>(List.of(first, table, odd, next));
         parts.removeIf(part -> part.lines.isEmpty());
         String between = lines(parts) + parts.size() - 1 <= MOST_LINES ? "\n\n" : "\n";
         return parts.stream().map(part -> String.join("\n", part.lines)).collect(Collectors.joining(between)) + "\n";
@@ -222,12 +224,12 @@ final class FirstScreen {
      * Returns the lines of what else nobody may overlook, unpainted. They may take all the room, each of these a line
      * where they would take more than what was odd may.
      */
-    private static List<String> loud(List<String> all, int room) {
+    private static List<String> loudLines(List<String> loud, int room) {
         List<String> lines =
-                all.stream().flatMap(text -> Lines.wrapped(text).stream()).collect(Collectors.toList());
+                loud.stream().flatMap(text -> Lines.wrapped(text).stream()).collect(Collectors.toList());
         return lines.size() <= Math.min(MOST_ODD_LINES, room)
                 ? lines
-                : all.stream()
+                : loud.stream()
                         .limit(room)
                         .flatMap(text -> cut(Lines.wrapped(text), 1).stream())
                         .collect(Collectors.toList());
@@ -236,15 +238,16 @@ final class FirstScreen {
     /**
      * What was odd, what the rates of the dead are of, and a line that counts what does not fit.
      *
+     * @param loud what nobody may overlook, which stands elsewhere
      * @param most lines of it; none from 0 on down
      * @param overlooked how much of what nobody may overlook did not fit
      */
-    private Part odd(int most, int overlooked) {
+    private Part odd(List<String> loud, int most, int overlooked) {
         int left = overlooked;
         Part part = new Part(paint);
         Set<String> found = new LinkedHashSet<>(table.remarks());
         found.addAll(new RunNotes(result).odd());
-        found.removeAll(new Headlines(result).loud());
+        found.removeAll(loud);
         for (String text : found) {
             List<String> lines = Lines.wrapped(text);
             if (part.lines.isEmpty() && most > 0) {
