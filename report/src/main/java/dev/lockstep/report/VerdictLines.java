@@ -339,14 +339,12 @@ final class VerdictLines {
     private String unsteady(Verdict verdict) {
         List<String> not = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
-        for (TargetResult target : result.targets()) {
-            boolean judged =
-                    target.name().equals(verdict.target()) || target.name().equals(verdict.baseline());
+        for (TargetResult target : both(verdict)) {
             target.warmup()
-                    .filter(warmup -> judged && !isSteady(verdict, warmup))
+                    .filter(warmup -> !isSteady(verdict, warmup))
                     .ifPresent(warmup -> (warmup.state() == Warmup.State.UNDECIDABLE ? unknown : not)
                             .add(target.name() + unsteady(warmup)));
-            if (judged && compiles(verdict, target)) {
+            if (compiles(verdict, target)) {
                 not.add(String.format(
                         Locale.ROOT,
                         "%s (its JIT took up to %.0f %% of its CPU at full load)",
@@ -374,9 +372,8 @@ final class VerdictLines {
             return false;
         }
         double unseen = 1 + result.plan().margin();
-        for (TargetResult target : result.targets()) {
-            Optional<Warmup> warmup = target.warmup()
-                    .filter(any -> Set.of(verdict.target(), verdict.baseline()).contains(target.name()));
+        for (TargetResult target : both(verdict)) {
+            Optional<Warmup> warmup = target.warmup();
             if (warmup.filter(found -> found.jitShare().orElse(1) > FullLoad.LOW_JIT_SHARE)
                     .isPresent()) {
                 return false;
