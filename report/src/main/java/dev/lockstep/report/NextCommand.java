@@ -102,7 +102,7 @@ final class NextCommand {
         if (isUnsteady(result) && plan.warmupLimit().isEmpty() && !hasRunning(plan) && words.contains(WARM_UP)) {
             return warmedUp(result, "Next, the same warmed up until it is steady" + quiet, words);
         }
-        if (isLookTooShort(result)) {
+        if (isLookAtLimit(result)) {
             return new NextCommand(
                     "Next, the same with " + LONGER_WARM_UP + quiet
                             + about(launchNs(result)
@@ -329,7 +329,7 @@ final class NextCommand {
     }
 
     /** Whether a look ended its warm-up at the limit of that. */
-    private static boolean isLookTooShort(RunResult result) {
+    private static boolean isLookAtLimit(RunResult result) {
         return result.plan().launches() == 1
                 && isUnsteady(result)
                 && result.plan().warmupLimit().isPresent()
@@ -416,8 +416,8 @@ final class NextCommand {
         RunPlan plan = result.plan();
         List<String> words = plan.command();
         long launchNs = launchNs(result);
-        boolean tooShort = isLookTooShort(result);
-        if (tooShort) {
+        boolean atLimit = isLookAtLimit(result);
+        if (atLimit) {
             boolean isUsual = 2 * plan.warmupLimit().orElseThrow().toNanos() <= LIMIT_NS;
             words = isUsual ? without(words, WARM_UP_LIMIT) : withLimit(plan, words);
         }
@@ -426,7 +426,7 @@ final class NextCommand {
             launchNs += longerBlockNs(result);
         } else {
             words = without(words, WARM_UP);
-            launchNs += tooShort || plan.warmupLimit().isEmpty() ? turns(plan) * WARM_UP_NS : 0;
+            launchNs += atLimit || plan.warmupLimit().isEmpty() ? turns(plan) * WARM_UP_NS : 0;
         }
         if (plan.fullLoad().isPresent() && !words.contains("--full-load")) {
             launchNs += turns(plan)
@@ -435,7 +435,7 @@ final class NextCommand {
         int most = words.contains("--max-launches") ? plan.mostLaunches() : MOST_LAUNCHES;
         return new NextCommand(
                 "Next, a verdict"
-                        + (tooShort ? " with " + LONGER_WARM_UP : "")
+                        + (atLimit ? " with " + LONGER_WARM_UP : "")
                         + about(Decision.FULL_PAIRS * launchNs, most * launchNs),
                 with(
                         without(words, "--verdict", "--launches", "--quick", "--profile", "--profile-duration"),
