@@ -20,6 +20,9 @@ public abstract class AnswerComparison {
     @Value.Immutable
     @JsonDeserialize(builder = ImmutablePart.Builder.class)
     public abstract static class Part {
+        /** Before a detail that not all have that differ. */
+        public static final String MOSTLY = "mostly ";
+
         /** @param detail may be null */
         public static Part of(String name, long differed, long noise, boolean counted, String detail) {
             return ImmutablePart.of(name, differed, noise, counted, Optional.ofNullable(detail));

@@ -19,9 +19,6 @@ import java.util.Map;
 final class AnswerLines {
     private static final int KINDS_NAMED = 3;
     private static final int PARTS_NAMED = 5;
-    /** Before what not all have; a part's detail may begin with it. */
-    private static final String MOSTLY = "mostly ";
-
     private final RunResult result;
 
     AnswerLines(RunResult result) {
@@ -109,9 +106,9 @@ final class AnswerLines {
                 // The number is that of all that differ in anything.
                 String mostly = part.differed() < kind.different()
                                 && part.detail()
-                                        .filter(detail -> detail.startsWith(MOSTLY))
+                                        .filter(detail -> detail.startsWith(Part.MOSTLY))
                                         .isEmpty()
-                        ? MOSTLY
+                        ? Part.MOSTLY
                         : "";
                 return mostly + describe(part, kind) + " (" + kind.different() + " of " + kind.compared() + noise + ")";
             }

@@ -66,7 +66,7 @@ final class PartDifference {
             }
         }
         // Others may have had another.
-        String detail = most != null && count < differed ? "mostly " + most : most;
+        String detail = most != null && count < differed ? Part.MOSTLY + most : most;
         return Part.of(part, differed, kind.noise(part), counts(), detail);
     }
 }
