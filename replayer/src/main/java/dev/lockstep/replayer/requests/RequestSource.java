@@ -262,10 +262,10 @@ public final class RequestSource {
         for (int fragment = 0; fragment < fragments; fragment++) {
             int length = capture.fragmentLength(request, fragment);
             ByteBuf out = bytes(channel, capture.mapping(request, fragment), capture.offset(request, fragment), length);
-            if (sentStream != null && length > COPIED_BYTES) {
-                sentStream.handed(n, out, fragment == fragments - 1);
-            } else if (sentStream != null) {
+            if (sentStream != null && isCopied(length)) {
                 sentStream.handedCopy(n, out, fragment == fragments - 1);
+            } else if (sentStream != null) {
+                sentStream.handed(n, out, fragment == fragments - 1);
             }
             channel.write(out, channel.voidPromise());
             bytes += length;
@@ -306,10 +306,13 @@ public final class RequestSource {
     }
 
     private ByteBuf bytes(Channel channel, int mapping, int offset, int length) {
-        if (length > COPIED_BYTES) {
-            return mappings[mapping].retainedSlice(offset, length);
-        }
-        return channel.alloc().directBuffer(length).writeBytes(mappings[mapping], offset, length);
+        return isCopied(length)
+                ? channel.alloc().directBuffer(length).writeBytes(mappings[mapping], offset, length)
+                : mappings[mapping].retainedSlice(offset, length);
+    }
+
+    private static boolean isCopied(int length) {
+        return length <= COPIED_BYTES;
     }
 
     /** Where the n-th request of the phase lies in memory, or 0 where it does not lie there in one piece. */
