@@ -73,11 +73,8 @@ final class Sniffer extends BodyScanner {
     @Override
     void begin() {
         chosen = null;
-        state = BEGINNING;
+        beginAgain();
         marks = 0;
-        scalarLength = 0;
-        brackets = 0;
-        lineEnded = false;
         firstBytes = 0;
         isUnsearched = false;
         if (isJson) {
