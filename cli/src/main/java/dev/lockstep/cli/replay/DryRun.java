@@ -92,9 +92,7 @@ final class DryRun {
                         out,
                         "After the run, each started once more and profiled for "
                                 + Quantities.duration(duration.toNanos())
-                                + (plan.warmsUp()
-                                        ? ", after a warm-up " + warmUp(plan).replaceFirst(",$", "")
-                                        : "")
+                                + (plan.warmsUp() ? ", after a warm-up " + warmUp(plan) : "")
                                 + ": " + String.join(", ", RunPlanner.profiled(plan))));
     }
 
@@ -119,7 +117,10 @@ final class DryRun {
             text.append(", ").append(Quantities.duration(lengthNs.getAsLong())).append(" long");
         }
         if (plan.warmsUp()) {
-            text.append(", after a warm-up ").append(warmUp(plan)).append(" with the same requests");
+            text.append(", after a warm-up ")
+                    .append(warmUp(plan))
+                    .append(plan.warmupLimit().isPresent() ? "," : "")
+                    .append(" with the same requests");
         }
         plan.rounds().ifPresent(rounds -> text.append(", in turns of ").append(Quantities.count(rounds, "round")));
         plan.fullLoad().ifPresent(length -> text.append(", then ")
@@ -133,12 +134,11 @@ final class DryRun {
         return text.toString();
     }
 
-    /** Returns a clause in the middle of a sentence, with the comma behind it where it takes one. */
     private static String warmUp(RunPlan plan) {
         return plan.warmupLimit()
-                .map(limit -> "until it is steady, for " + Quantities.duration(limit.toNanos()) + " at most,"
+                .map(limit -> "until it is steady, for " + Quantities.duration(limit.toNanos()) + " at most"
                         + (plan.warmupPace().equals(Optional.of(WarmupPace.MAX))
-                                ? " first as fast as it answers,"
+                                ? ", first as fast as it answers"
                                 : ""))
                 .orElse("of " + Quantities.duration(plan.warmup().toNanos()));
     }
