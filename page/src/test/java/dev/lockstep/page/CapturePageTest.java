@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class CapturePageTest {
+    private static final long START_NS = 1_700_000_000_000_000_000L;
     private static final String HOSTILE = "/</script><script>alert(1)</script><!--{{data}}";
 
     @TempDir
@@ -30,25 +31,28 @@ final class CapturePageTest {
         return CapturePage.of(Inspection.run(capture, InspectionOptions.defaults()));
     }
 
-    /** Returns a capture whose client wrote paths to do harm, with losses. */
-    static Path hostile(Path folder) {
-        Path path = folder.resolve("hostile.bin");
-        long startNs = 1_700_000_000_000_000_000L;
-        try (CaptureWriter writer = CaptureWriter.create(
+    private static CaptureWriter writer(Path path) {
+        return CaptureWriter.create(
                 path,
                 CaptureOptions.builder()
                         .waitForDisk(true)
-                        .startedAt(startNs, startNs)
-                        .build())) {
-            writer.openConnection(startNs, null, null);
-            writer.protocol(0, startNs, Protocol.HTTP1);
+                        .startedAt(START_NS, START_NS)
+                        .build());
+    }
+
+    /** Returns a capture whose client wrote paths to do harm, with losses. */
+    static Path hostile(Path folder) {
+        Path path = folder.resolve("hostile.bin");
+        try (CaptureWriter writer = writer(path)) {
+            writer.openConnection(START_NS, null, null);
+            writer.protocol(0, START_NS, Protocol.HTTP1);
             int whole = RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END;
             for (String target : new String[] {HOSTILE, "/<img src=x>\u202e\u001b[31m"}) {
                 byte[] request = ("GET " + target.replace(" ", "\u00a0") + " HTTP/1.1\r\nHost: <b>h\r\n\r\n")
                         .getBytes(StandardCharsets.UTF_8);
-                writer.data(0, startNs + 1_000_000_000L, whole, ByteBuffer.wrap(request));
+                writer.data(0, START_NS + 1_000_000_000L, whole, ByteBuffer.wrap(request));
             }
-            writer.closeConnection(0, startNs + 2_000_000_000L, CloseReason.CLIENT_FIN);
+            writer.closeConnection(0, START_NS + 2_000_000_000L, CloseReason.CLIENT_FIN);
             writer.lost(1, 2, 3);
         }
         return path;
@@ -57,20 +61,14 @@ final class CapturePageTest {
     /** Returns a capture of so many connections with a request each. */
     static Path connections(Path folder, int count) {
         Path path = folder.resolve("connections.bin");
-        long startNs = 1_700_000_000_000_000_000L;
         byte[] request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-        try (CaptureWriter writer = CaptureWriter.create(
-                path,
-                CaptureOptions.builder()
-                        .waitForDisk(true)
-                        .startedAt(startNs, startNs)
-                        .build())) {
+        try (CaptureWriter writer = writer(path)) {
             for (int i = 0; i < count; i++) {
-                int id = writer.openConnection(startNs + i, null, null);
-                writer.protocol(id, startNs + i, Protocol.HTTP1);
+                int id = writer.openConnection(START_NS + i, null, null);
+                writer.protocol(id, START_NS + i, Protocol.HTTP1);
                 int whole = RecordFlags.MESSAGE_START | RecordFlags.MESSAGE_END;
-                writer.data(id, startNs + i, whole, ByteBuffer.wrap(request));
-                writer.closeConnection(id, startNs + i, CloseReason.CLIENT_FIN);
+                writer.data(id, START_NS + i, whole, ByteBuffer.wrap(request));
+                writer.closeConnection(id, START_NS + i, CloseReason.CLIENT_FIN);
             }
         }
         return path;

@@ -100,10 +100,7 @@ class SecretsSweepTest {
 
     @Test
     void saysFirstWhatCouldNotBeSearched() throws IOException {
-        String stream = "GET /\33 HTTP/1.1\r\nAuthorization: Bearer c0nf1d3nt14l\r\n\r\n";
-        TestingPcap pcap = new TestingPcap();
-        pcap.add(List.of(stream.getBytes(StandardCharsets.US_ASCII)), true, -1);
-        String file = pcap.writeTo(folder.resolve("packets.pcap")).toString();
+        String file = packets("GET /\33 HTTP/1.1\r\nAuthorization: Bearer c0nf1d3nt14l\r\n\r\n");
         Path filtered = folder.resolve("filtered.bin");
 
         String dropped = run("import", file, "-o", capture + "");
@@ -147,12 +144,16 @@ class SecretsSweepTest {
 
     @Test
     void saysFirstOfWhichTypesTheBodiesAreThatWereNotSearched() throws IOException {
-        String stream = "POST /a HTTP/1.1\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\n\1PNG";
-        TestingPcap pcap = new TestingPcap();
-        pcap.add(List.of(stream.getBytes(StandardCharsets.US_ASCII)), true, -1);
-        String file = pcap.writeTo(folder.resolve("packets.pcap")).toString();
+        String file = packets("POST /a HTTP/1.1\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\n\1PNG");
         String imported = run("import", file, "-o", capture + "");
         assertTrue(imported.startsWith("NOT SEARCHED for secrets: 1 body (1 image/png), in the file\n"), imported);
+    }
+
+    /** Returns a file of packets with one connection, whose client sent this. */
+    private String packets(String stream) throws IOException {
+        TestingPcap pcap = new TestingPcap();
+        pcap.add(List.of(stream.getBytes(StandardCharsets.US_ASCII)), true, -1);
+        return pcap.writeTo(folder.resolve("packets.pcap")).toString();
     }
 
     private static String run(String... args) {

@@ -76,14 +76,8 @@ final class ExperimentCommandTest {
                 + "    command: [--targets-file, '{targetsFile}', --targets, a, --ready-timeout, 2s, --warmup,"
                 + " '0', -z, 1s, 'http://127.0.0.1/']\n"
                 + "figures:\n  - {name: F, unit: 1/s, part: stored, value: throughput, target: a}\n");
-        Thread listener = new Thread(() -> listenOnce(runs));
-        listener.setDaemon(true);
-        listener.start();
 
-        assertEquals(
-                ExitCode.FAILED,
-                line.execute("experiment", own.toString(), "--json", "-o", folder.resolve("out") + ""),
-                "without a figure");
+        failsBesideTheService(own, runs);
 
         String comment = Json.parse("figures", line.out())
                 .path("figures")
@@ -111,16 +105,21 @@ final class ExperimentCommandTest {
                 + "    services: [store]\n"
                 + "    command: [--dry-run, --targets, c2, 'http://127.0.0.1/']\n"
                 + "figures:\n  - {name: F, unit: 1/s, part: stored, value: throughput, target: a}\n");
+
+        failsBesideTheService(own, runs);
+
+        assertTrue(Files.exists(folder.resolve("service.sh.ended")), line::err);
+    }
+
+    /** @param runs where the service writes its port */
+    private void failsBesideTheService(Path own, Path runs) {
         Thread listener = new Thread(() -> listenOnce(runs));
         listener.setDaemon(true);
         listener.start();
-
         assertEquals(
                 ExitCode.FAILED,
                 line.execute("experiment", own.toString(), "--json", "-o", folder.resolve("out") + ""),
                 "without a figure");
-
-        assertTrue(Files.exists(folder.resolve("service.sh.ended")), line::err);
     }
 
     /** Listens on the port that a service wrote into a file, and has it end once somebody has connected. */
